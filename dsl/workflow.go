@@ -1,0 +1,267 @@
+// Package dsl defines the Workflow: one YAML file of a team, parsed, resolved
+// and type-checked, with the place of every part.
+//
+// Enter with Load: bytes in, a Workflow and findings out. What a Workflow
+// holds has passed every rule of this package; what a run will do with it is
+// the planner's to say.
+package dsl
+
+import (
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+	"github.com/seed9cc7a46e/wf/dsl/expr"
+)
+
+// Scalar is a field's value: a literal or text with ${{ }} in it, checked
+// against the type and phase of its field.
+type Scalar struct {
+	Template expr.Template
+	Checked  expr.Checked
+	Type     expr.Type // what the field wants
+	Range    diag.Range
+	Set      bool // false: the author left it out; Template is then the default, where the field has one
+}
+
+// Workflow is one file, and what it includes by name.
+type Workflow struct {
+	File        string // slash-separated, relative to the repository's root
+	Format      int    // the value of wf:, 1 today
+	Name        string
+	Description string
+	Types       []NamedType
+	Inputs      []Input
+	Limits      Limits
+	Roles       []Role
+	Pipelines   []Pipeline
+	Tickets     []Ticket
+	Outputs     []Output
+	Protect     []Scalar // globs added to the default protected paths
+	Sources     []Source // every file that was read, the workflow first
+	Range       diag.Range
+}
+
+// Source is a file whose bytes take part in the workflow.
+type Source struct {
+	Path string // slash-separated, relative to the repository's root
+	Kind string // workflow, role, instructions, script, settings
+	Data []byte
+}
+
+// NamedType is a record under types:.
+type NamedType struct {
+	Name  string
+	Type  expr.Type
+	Range diag.Range
+}
+
+// Input is a value that a plan is made for.
+type Input struct {
+	Name        string
+	Type        expr.Type
+	Default     expr.Value
+	HasDefault  bool
+	Description string
+	Untrusted   bool
+	Range       diag.Range
+}
+
+// Limits are the bounds an author sets. Unset ones have the defaults of the language.
+type Limits struct {
+	Budget, Units, Concurrency, Depth, Children, Bounces, Retries, Width, Timeout Scalar
+	Range                                                                         diag.Range
+}
+
+// Mode is what a role may do at most; it names a capability profile.
+type Mode string
+
+// The four modes. There is no fifth.
+const (
+	Chat        Mode = "chat"
+	Review      Mode = "review"
+	PlanMode    Mode = "plan"
+	Orchestrate Mode = "orchestrate"
+)
+
+// Role is what an agent is hired as.
+type Role struct {
+	Name         string
+	Uses         string // path of an agent definition (.claude/agents/qa.md), where given
+	Mode         Mode
+	ModeSet      bool
+	Agent        Scalar // adapter
+	Model        Scalar
+	Fallback     []Scalar
+	Allow        []Scalar // tools
+	Deny         []Scalar
+	AllowSet     bool
+	Network      []Scalar // none | model | open | host names
+	Reads        []Scalar
+	Env          []string // names of variables passed on
+	Budget       Scalar   // ceiling of one unit
+	Children     Scalar
+	Instructions string // path of the instructions file, "" where inline or none
+	Text         string // the instructions themselves
+	Range        diag.Range
+}
+
+// Pipeline is an ordered list of stages.
+type Pipeline struct {
+	Name   string
+	Stages []Stage
+	Range  diag.Range
+}
+
+// Writes says what a stage may change.
+type Writes string
+
+// A stage writes nothing, the ticket's scope, or its own globs within that scope.
+const (
+	WritesNone  Writes = "none"
+	WritesScope Writes = "scope"
+	WritesGlobs Writes = "globs"
+)
+
+// Stage is one step of a pipeline.
+type Stage struct {
+	Name       string
+	Role       string
+	Mode       Mode // "" where the role's holds; otherwise tighter than it
+	Writes     Writes
+	WriteGlobs []Scalar
+	Verdict    []Route  // empty: a stage that works and does not judge
+	Gates      []string // names of the ticket's gates; meaningful when GatesSet
+	GatesSet   bool
+	ExpectFail bool   // tests-first: its gates must fail
+	First      string // on_bounce.first: the role that diagnoses a refusal
+	Timeout    Scalar
+	Range      diag.Range
+}
+
+// Targets of a route that are no stage.
+const (
+	ToNext = "next"
+	ToDone = "done"
+	ToPark = "park"
+)
+
+// Route sends a verdict somewhere: next, done, park, or a stage of the same pipeline.
+type Route struct {
+	Verdict string
+	To      string
+	Range   diag.Range
+}
+
+// Need is an edge an author wrote.
+type Need struct {
+	Ticket  string
+	Settled bool // until: settled, which also accepts skipped, parked and cancelled
+	Range   diag.Range
+}
+
+// Ticket is one piece of work as declared; a fan-out stands for many.
+type Ticket struct {
+	Name       string
+	Kind       string // "" for work; review, proposal, deliberation are refused until built
+	Title      Scalar
+	Role       string // where it has no pipeline
+	Pipeline   string
+	Brief      Scalar
+	When       Scalar
+	Needs      []Need
+	ForEach    Scalar
+	Key        Scalar
+	Max        Scalar
+	Matrix     *Matrix
+	Scope      []Scalar
+	Narrow     []Scalar
+	MayChange  []Scalar
+	Protect    []Scalar
+	Context    []Scalar
+	Acceptance []Acceptance
+	Gates      []Gate
+	Outputs    []OutputField
+	Hold       bool
+	Deliver    string // "", branch; pull_request and merge where built
+	Budget     Scalar
+	Workdir    Scalar
+	Range      diag.Range
+}
+
+// FansOut reports whether the ticket stands for a list of tickets.
+func (t Ticket) FansOut() bool { return t.ForEach.Set || t.Matrix != nil }
+
+// Matrix is a plan-time product of named lists.
+type Matrix struct {
+	Axes    []Axis
+	Include []MatrixRow
+	Exclude []MatrixRow
+	Range   diag.Range
+}
+
+// Axis is one dimension of a matrix.
+type Axis struct {
+	Name   string
+	Values Scalar // a list
+}
+
+// MatrixRow gives a value to some axes.
+type MatrixRow struct {
+	Cells []MatrixCell
+	Range diag.Range
+}
+
+// MatrixCell is one axis' value in a row.
+type MatrixCell struct {
+	Axis  string
+	Value Scalar
+}
+
+// Acceptance is one row that must be backed by a gate or a verdict stage.
+type Acceptance struct {
+	What  Scalar
+	By    string
+	Range diag.Range
+}
+
+// OutputField is a typed value that a ticket must deliver.
+type OutputField struct {
+	Name  string
+	Type  expr.Type
+	Range diag.Range
+}
+
+// Output is a value of the whole workflow.
+type Output struct {
+	Name  string
+	Value Scalar
+	Range diag.Range
+}
+
+// Gate is a check that the runner executes itself.
+type Gate struct {
+	Name     string
+	Argv     []Scalar // run: split into words, no shell
+	Shell    string   // the interpreter where shell: is given; Script holds the text
+	Script   string
+	Check    string // built-in check, where run: is not given
+	Args     []GateArg
+	Env      []EnvVar
+	Timeout  Scalar
+	Workdir  Scalar
+	MinTests Scalar
+	Count    string // go | junit:PATH | tap | pattern:RE; "" where inferred or none
+	Network  []Scalar
+	Range    diag.Range
+}
+
+// GateArg is an argument of a built-in check: pattern, paths, max, …
+type GateArg struct {
+	Name   string
+	Values []Scalar
+	Range  diag.Range
+}
+
+// EnvVar is one variable of a gate's environment.
+type EnvVar struct {
+	Name  string
+	Value Scalar
+}
