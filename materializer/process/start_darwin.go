@@ -1,0 +1,16 @@
+package process
+
+import (
+	"errors"
+	"syscall"
+)
+
+func attributes(spec Spec) (*syscall.SysProcAttr, error) {
+	if !spec.System.empty() {
+		return nil, errors.New("namespaces are for Linux only")
+	}
+	return &syscall.SysProcAttr{Setsid: true}, nil
+}
+
+// awaitExit blocks until the program has ended.
+func awaitExit(h *Handle) { _ = h.cmd.Wait() }

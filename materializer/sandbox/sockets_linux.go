@@ -1,0 +1,3 @@
+package sandbox
+
+func filterSockets(sockets) error { return nil }
