@@ -18,6 +18,8 @@ type order struct {
 	// Loopback asks to bring the loopback interface of an own network
 	// namespace up.
 	Loopback bool `json:"loopback,omitempty"`
+	// Filter asks for the socket filter too: Probe found that it works.
+	Filter bool `json:"filter,omitempty"`
 	// ABI is the version of Landlock that Probe found: with less, nothing runs.
 	ABI int `json:"abi"`
 }
@@ -36,7 +38,7 @@ func (s Spec) order(f Facts) (order, error) {
 	if err != nil {
 		return order{}, err
 	}
-	o := order{Argv: s.Argv, Env: s.Env, Dir: s.WorkDir, Grants: grants, ABI: f.LandlockABI, Sockets: anySocket}
+	o := order{Argv: s.Argv, Env: s.Env, Dir: s.WorkDir, Grants: grants, ABI: f.LandlockABI, Filter: f.SocketFilter, Sockets: anySocket}
 	switch {
 	case s.Network.Reach == None && f.NetworkNamespace:
 		o.Loopback = true

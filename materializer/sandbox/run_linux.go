@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -54,12 +55,15 @@ func confine(o order) error {
 	if err := restrict(o); err != nil {
 		return err
 	}
+	if !o.Filter {
+		return nil
+	}
 	return filterSockets(o.Sockets)
 }
 
 // closeOthers lets no descriptor but the three streams pass to the program.
 func closeOthers() error {
-	err := unix.CloseRange(orderFD, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC)
+	err := unix.CloseRange(orderFD, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
 	if err != nil {
 		return fmt.Errorf("close descriptors: %w", err)
 	}
