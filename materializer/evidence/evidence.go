@@ -1,0 +1,83 @@
+// Package evidence defines the gate's record: a check that the runner executed
+// itself, in the sandbox, on a candidate commit, and what came of it.
+//
+// Enter with Run. It gives facts and no verdict: what a record means for a
+// ticket is materializer/run's to say.
+package evidence
+
+import (
+	"context"
+	"time"
+
+	"github.com/seed9cc7a46e/wf/materializer/sandbox"
+	"github.com/seed9cc7a46e/wf/materializer/worktree"
+	"github.com/seed9cc7a46e/wf/planner"
+)
+
+// Host is what gates need of the machine they run on. Nothing of it is in a plan.
+type Host struct {
+	Self    string        // path of the wf binary, for the sandbox
+	Sandbox sandbox.Facts // what confines here
+	Path    string        // PATH of gates
+	Reads   []string      // absolute folders that gates may read beyond the system's: toolchains, a module cache
+	Env     []string      // fixed variables, as NAME=value: LANG, GOMODCACHE, GOPROXY=off …
+	Scratch string        // absolute folder for throwaway checkouts and caches; made and removed by Run below it
+	Now     func() time.Time
+}
+
+// Job is one gate to be run.
+type Job struct {
+	Repo       *worktree.Repo
+	Gate       planner.Gate // env values already evaluated
+	Record     string       // T-003/implement/1/tests
+	Commit     string       // the candidate
+	Tree       string
+	Start      string   // the ticket's start commit: baseline, and where definitions come from
+	Protected  []string // globs whose files are taken from Start, unless MayChange lifts them
+	MayChange  []string
+	ExpectFail bool
+	Redact     func([]byte) []byte // nil: nothing to redact
+}
+
+// Outcome is what a gate said.
+type Outcome string
+
+// Outcomes. Broken means that it could not run, or ran too little to say anything.
+const (
+	Pass   Outcome = "pass"
+	Fail   Outcome = "fail"
+	Broken Outcome = "broken"
+)
+
+// Record is what was seen. It is stored as canonical JSON beside the bounded,
+// redacted output; its digest is in the journal.
+type Record struct {
+	Format      int      `json:"evidence"` // 1
+	Name        string   `json:"name"`
+	Gate        string   `json:"gate"`
+	Argv        []string `json:"argv,omitempty"`
+	Check       string   `json:"check,omitempty"`
+	Commit      string   `json:"commit"`
+	Tree        string   `json:"tree"`
+	Start       string   `json:"start"`
+	Outcome     Outcome  `json:"outcome"`
+	Exit        int      `json:"exit"`
+	Signal      string   `json:"signal,omitempty"`
+	TimedOut    bool     `json:"timedOut,omitempty"`
+	Tests       int      `json:"tests"` // executed; -1 where not counted
+	MinTests    int      `json:"minTests"`
+	Reason      string   `json:"reason"`           // one sentence for a reader
+	Places      []string `json:"places,omitempty"` // path:line of what a check found, bounded
+	Millis      int64    `json:"millis"`
+	Sandbox     string   `json:"sandbox"`     // backend
+	Environment string   `json:"environment"` // digest of PATH, variables and tool versions
+	Output      string   `json:"output"`      // digest of the output's file
+	OutputCut   bool     `json:"outputCut,omitempty"`
+}
+
+// Run executes a gate on the candidate commit in a throwaway checkout. The
+// error means that wf itself could not do its job (no space, no git); a gate
+// that cannot run is a Broken record.
+func Run(ctx context.Context, h Host, j Job) (Record, []byte, error) {
+	return run(ctx, h, j)
+}

@@ -1,0 +1,294 @@
+// Package local carries a run out in this process: it does what run.Decide asks
+// for, and writes what came of it to the journal.
+//
+// Enter with Run. One goroutine owns the state and the journal; workers do the
+// slow things (git, units, gates) and send events back on one channel. No
+// event is acted on before it is durable.
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed9cc7a46e/wf/materializer/agent"
+	"github.com/seed9cc7a46e/wf/materializer/evidence"
+	"github.com/seed9cc7a46e/wf/materializer/run"
+	"github.com/seed9cc7a46e/wf/materializer/run/journal"
+	"github.com/seed9cc7a46e/wf/materializer/sandbox"
+	"github.com/seed9cc7a46e/wf/materializer/worktree"
+	"github.com/seed9cc7a46e/wf/planner"
+)
+
+// Config is everything a run needs of its surroundings.
+type Config struct {
+	Plan    *planner.Plan
+	State   *run.State // folded from Journal
+	Journal *journal.Journal
+	Repo    *worktree.Repo
+	Run     string // run ID
+	Trees   string // absolute folder of this run's worktrees and exchange folders
+	Store   string // absolute folder of the run in the state: units/, evidence/
+	Host    evidence.Host
+	Sandbox sandbox.Facts
+	Env     []string                         // variables every unit gets; TempDir etc. are set per unit
+	Lookup  func(name string) (string, bool) // values of variables a role names in env:
+	Program []string                         // argv of the command adapter, from the user's configuration
+	Self    string
+
+	Adapters  map[string]agent.Adapter
+	Now       func() time.Time
+	Hard      context.Context               // ends: everything stops at once
+	Wake      <-chan struct{}               // a decision may be waiting
+	Decisions func() ([]run.Decided, error) // takes waiting decisions, checked by the caller
+	Watch     func(run.Event)               // told of each event after it is durable; may be nil
+}
+
+// Result is how Run left the run.
+type Result struct {
+	Exit    int      // 0, 4, 8, or 130
+	Waiting []string // what is waited for, with exit 4
+}
+
+// Run drives the run until it is over, until nothing can move without a
+// decision, or until ctx ends. The error means that wf could not do its job;
+// the run stays open and another Run goes on with it.
+func Run(ctx context.Context, c Config) (Result, error) {
+	e := &engine{Config: c, results: make(chan result), flight: map[string]bool{}, records: map[string]evidence.Record{}}
+	e.soft, e.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	defer e.cancel(nil)
+	res, err := e.loop(ctx)
+	e.cancel(errGone)
+	e.drain()
+	return res, errors.Join(err, e.failure)
+}
+
+var (
+	errStopped = errors.New("stopped by the operator")
+	errGone    = errors.New("the run's engine ends")
+)
+
+type engine struct {
+	Config
+	soft    context.Context // of workers; its cause says why they are to end
+	cancel  context.CancelCauseFunc
+	results chan result
+	flight  map[string]bool // keys of commands under way
+	records map[string]evidence.Record
+	failure error // first error of a worker: nothing new is started
+}
+
+// result is what a worker sends: events, and whether it is done.
+type result struct {
+	key    string
+	events []run.Event
+	done   bool
+	err    error
+}
+
+func (e *engine) loop(ctx context.Context) (Result, error) {
+	if err := e.takeOver(ctx); err != nil {
+		return Result{}, err
+	}
+	stopping := false
+	for {
+		over, err := e.step(stopping)
+		if err != nil {
+			return Result{}, err
+		}
+		if over != nil && len(e.flight) == 0 {
+			return *over, e.leave(*over)
+		}
+		if len(e.flight) == 0 && (stopping || e.failure != nil) {
+			return Result{Exit: 130}, e.record(run.Stopped{Reason: e.whyStopped(), At: e.now()})
+		}
+		done := ctx.Done()
+		if stopping {
+			done = nil
+		}
+		select {
+		case r := <-e.results:
+			if err := e.take(r); err != nil {
+				return Result{}, err
+			}
+		case <-e.Wake:
+			if err := e.decisions(); err != nil {
+				return Result{}, err
+			}
+		case <-done:
+			stopping = true
+			e.cancel(errStopped)
+		}
+	}
+}
+
+func (e *engine) whyStopped() string {
+	if e.failure != nil {
+		return "failure"
+	}
+	return "operator"
+}
+
+// step does what the state calls for until it calls for nothing new. The
+// result is not nil when the run is over or waits.
+func (e *engine) step(stopping bool) (*Result, error) {
+	for {
+		moved := false
+		for _, c := range run.Decide(e.State) {
+			switch c := c.(type) {
+			case run.Record:
+				if err := e.record(c.Event); err != nil {
+					return nil, err
+				}
+				moved = true
+			case run.Wait:
+				return &Result{Exit: 4, Waiting: c.Reasons}, nil
+			case run.Close:
+				if len(e.flight) > 0 {
+					continue
+				}
+				c.Event.At = e.now()
+				return &Result{Exit: c.Event.Exit}, e.record(c.Event)
+			default:
+				if !stopping && e.failure == nil {
+					e.start(c)
+				}
+			}
+			if moved {
+				break // the state has changed: decide anew
+			}
+		}
+		if !moved {
+			return nil, nil
+		}
+	}
+}
+
+func (e *engine) leave(r Result) error {
+	if r.Exit == 4 {
+		return e.record(run.Stopped{Reason: "waiting", At: e.now()})
+	}
+	return nil
+}
+
+// start hands a command to a worker.
+func (e *engine) start(c run.Command) {
+	key := c.Key()
+	if e.flight[key] {
+		return
+	}
+	work, err := e.work(c)
+	if err != nil {
+		e.fail(err)
+		return
+	}
+	e.flight[key] = true
+	go func() {
+		send := func(events ...run.Event) { e.results <- result{key: key, events: events} }
+		events, err := work(e.soft, send)
+		e.results <- result{key: key, events: events, done: true, err: err}
+	}()
+}
+
+// worker does one command. It may send events while it works.
+type worker func(ctx context.Context, send func(...run.Event)) ([]run.Event, error)
+
+// work prepares a command in the owner's goroutine, where the state may be read.
+func (e *engine) work(c run.Command) (worker, error) {
+	switch c := c.(type) {
+	case run.Branch:
+		return e.branch(c), nil
+	case run.StartUnit:
+		return e.unit(c)
+	case run.BuildCandidate:
+		return e.candidate(c), nil
+	case run.RunGate:
+		return e.gate(c), nil
+	case run.Advance:
+		return e.advance(c), nil
+	case run.Deliver:
+		return e.deliver(c), nil
+	}
+	return nil, fmt.Errorf("the engine does not know the command %T", c)
+}
+
+func (e *engine) fail(err error) {
+	if e.failure == nil {
+		e.failure = err
+		e.cancel(errStopped)
+	}
+}
+
+func (e *engine) take(r result) error {
+	if r.done {
+		delete(e.flight, r.key)
+	}
+	if r.err != nil {
+		e.fail(r.err)
+	}
+	return e.record(r.events...)
+}
+
+// drain waits for workers after a failure of the engine itself; what they
+// report is lost, as in a crash, and done again by the next Run.
+func (e *engine) drain() {
+	for len(e.flight) > 0 {
+		if r := <-e.results; r.done {
+			delete(e.flight, r.key)
+		}
+	}
+}
+
+// record makes events durable, then folds them.
+func (e *engine) record(events ...run.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	lines := make([]json.RawMessage, 0, len(events))
+	for i, ev := range events {
+		if in, ok := ev.(run.Intended); ok {
+			in.Message += "Wf-Journal-Head: " + e.Journal.Head() + "\n"
+			events[i], ev = in, in
+		}
+		line, err := run.Marshal(ev)
+		if err != nil {
+			return fmt.Errorf("event %s: %w", ev.Type(), err)
+		}
+		lines = append(lines, line)
+	}
+	if err := e.Journal.Append(lines...); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	for _, ev := range events {
+		if err := run.Fold(e.State, ev); err != nil {
+			return fmt.Errorf("the journal holds an event that does not fit: %w", err)
+		}
+		if e.Watch != nil {
+			e.Watch(ev)
+		}
+	}
+	return nil
+}
+
+func (e *engine) decisions() error {
+	taken, err := e.Decisions()
+	if err != nil {
+		return fmt.Errorf("decisions: %w", err)
+	}
+	for _, d := range taken {
+		if why, ok := run.Admissible(e.State, d); !ok {
+			if err := e.record(run.Alarm{Text: fmt.Sprintf("decision %s %s by %s was not taken: %s", d.Kind, d.Ticket, d.By, why)}); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := e.record(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *engine) now() string { return e.Now().UTC().Format(time.RFC3339) }
