@@ -1,0 +1,70 @@
+package policies
+
+import (
+	"context"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The built-in layer's own tests pass and reach every rule both ways. MODE-03, MODE-13, POL-10, POL-12, POL-24, HUM-01
+func TestBuiltInRules(t *testing.T) {
+	report, err := Test(context.Background(), BuiltInTests())
+	require.NoError(t, err)
+	require.Empty(t, report.Findings)
+	require.NotEmpty(t, report.Cases)
+	for _, c := range report.Cases {
+		require.True(t, c.Passed, "%s:%d %s %s %s", c.File, c.Line, c.Name, c.Error, c.Output)
+	}
+	for _, f := range report.Files {
+		require.Empty(t, f.Missed, f.File)
+	}
+	require.True(t, report.Passed())
+	require.True(t, report.Covered())
+}
+
+// Every topic has its rule, its test and its explanation.
+func TestBuiltInTopics(t *testing.T) {
+	entries, err := builtIn.ReadDir("rego")
+	require.NoError(t, err)
+	require.NotEmpty(t, entries)
+	for _, e := range entries {
+		topic := e.Name()
+		for _, name := range []string{topic + ".rego", topic + "_test.rego", "README.md"} {
+			data, err := builtIn.ReadFile(path.Join("rego", topic, name))
+			require.NoError(t, err)
+			require.NotEmpty(t, data)
+			if name == topic+".rego" {
+				require.True(t, strings.HasPrefix(string(data), "# METADATA\n# title: "), topic)
+				require.Contains(t, string(data), "# description: ", topic)
+			}
+		}
+	}
+}
+
+func TestBuiltInCompiles(t *testing.T) {
+	findings, err := Check([]LayerSource{BuiltIn()}, nil)
+	require.NoError(t, err)
+	require.Empty(t, findings)
+}
+
+// The four profiles are those of the design. MODE-01, MODE-04
+func TestProfiles(t *testing.T) {
+	profiles, err := Profiles()
+	require.NoError(t, err)
+	require.Len(t, profiles, len(modes))
+	for _, m := range modes {
+		p, ok := profiles[m]
+		require.True(t, ok, m)
+		require.Equal(t, m == "chat", p.Worktree == "writable")
+		for _, e := range p.DeniedEffects {
+			require.Contains(t, effects, e)
+			require.NotEqual(t, "network.egress", e, "network is an axis of its own (MODE-14)")
+			require.NotEqual(t, "secret.read", e, "secrets are an axis of their own (MODE-14)")
+		}
+	}
+	require.Equal(t, "submit_plan", profiles["plan"].Required)
+	require.Equal(t, "propose_orchestration", profiles["orchestrate"].Required)
+}

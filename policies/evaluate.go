@@ -1,0 +1,147 @@
+package policies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/metrics"
+	"sync/atomic"
+	"time"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/storage"
+	"github.com/open-policy-agent/opa/v1/storage/inmem"
+	"github.com/open-policy-agent/opa/v1/topdown"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+)
+
+// answer is one decision as the policy gave it, with the rule that gave it.
+type answer struct {
+	entry entry
+	value ast.Value
+}
+
+// evaluate asks all entry points of the layer at once. What stopped it is a
+// finding: a builtin that failed, a conflict, the deadline, the memory bound.
+func (l *layer) evaluate(ctx context.Context, input ast.Value, memory uint64) ([]answer, diag.Findings) {
+	if len(l.entries) == 0 {
+		return nil, diag.Findings{codeNoRule.At(diag.Range{File: l.place()}, fmt.Sprintf("The %s layer has %d rules and none of them is deny, warn, ask, guard or except.", l.name, l.rules),
+			"Add an entry point, or do not name this layer.")}
+	}
+	store := inmem.NewFromObjectWithOpts(l.data, inmem.OptRoundTripOnWrite(false), inmem.OptReturnASTValuesOnRead(true))
+	txn, err := store.NewTransaction(ctx)
+	if err != nil {
+		return nil, diag.Findings{l.stopped(err, "")}
+	}
+	defer store.Abort(ctx, txn)
+	terms, why, err := l.run(ctx, store, txn, input, memory)
+	if err != nil {
+		return nil, diag.Findings{l.stopped(err, why)}
+	}
+	return l.collect(terms)
+}
+
+func (l *layer) run(ctx context.Context, store storage.Store, txn storage.Transaction, input ast.Value, memory uint64) (*ast.Term, string, error) {
+	query, err := l.compiler.QueryCompiler().Compile(l.query)
+	if err != nil {
+		return nil, "", err
+	}
+	cancel := topdown.NewCancel()
+	watch := watchOver(ctx, cancel, memory)
+	defer watch.stop()
+	results, err := topdown.NewQuery(query).WithCompiler(l.compiler).WithStore(store).WithTransaction(txn).
+		WithInput(ast.NewTerm(input)).WithCancel(cancel).WithStrictBuiltinErrors(true).Run(ctx)
+	if err != nil {
+		return nil, watch.reason(ctx), err
+	}
+	if len(results) != 1 || results[0][resultVar] == nil {
+		return nil, "", errors.New("the entry points gave no answer")
+	}
+	return results[0][resultVar], "", nil
+}
+
+func (l *layer) collect(result *ast.Term) ([]answer, diag.Findings) {
+	list, ok := result.Value.(*ast.Array)
+	if !ok || list.Len() != len(l.entries) {
+		return nil, diag.Findings{l.stopped(errors.New("the entry points gave an answer of unknown shape"), "")}
+	}
+	var out []answer
+	for i, e := range l.entries {
+		set, ok := list.Elem(i).Value.(ast.Set)
+		if !ok {
+			return nil, diag.Findings{l.stopped(fmt.Errorf("%s gave no set", e.name()), "")}
+		}
+		for _, t := range set.Slice() {
+			out = append(out, answer{entry: e, value: t.Value})
+		}
+	}
+	return out, nil
+}
+
+func (l *layer) stopped(err error, why string) diag.Finding {
+	r := diag.Range{File: l.place()}
+	detail := err.Error()
+	var te *topdown.Error
+	if errors.As(err, &te) {
+		detail = te.Message
+		if te.Location != nil {
+			r = rangeOf(te.Location)
+		}
+	}
+	if why != "" {
+		detail = why
+	}
+	return codeEval.At(r, sentence(detail), "Guard the expression so that it is defined for every plan, or make it cheaper; what does not decide denies.")
+}
+
+// watcher cancels an evaluation that passes its deadline or its share of memory.
+type watcher struct {
+	done   chan struct{}
+	memory atomic.Bool
+}
+
+const sampleEvery = 5 * time.Millisecond
+
+func watchOver(ctx context.Context, cancel topdown.Cancel, memory uint64) *watcher {
+	w := &watcher{done: make(chan struct{})}
+	start := heapBytes()
+	go func() {
+		tick := time.NewTicker(sampleEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-w.done:
+				return
+			case <-ctx.Done():
+				cancel.Cancel()
+				return
+			case <-tick.C:
+				if now := heapBytes(); now > start && now-start > memory {
+					w.memory.Store(true)
+					cancel.Cancel()
+					return
+				}
+			}
+		}
+	}()
+	return w
+}
+
+func (w *watcher) stop() { close(w.done) }
+
+func (w *watcher) reason(ctx context.Context) string {
+	switch {
+	case w.memory.Load():
+		return "It used more memory than one layer may."
+	case ctx.Err() != nil:
+		return "It ran past the deadline for all layers."
+	}
+	return ""
+}
+
+func heapBytes() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}

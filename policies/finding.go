@@ -1,0 +1,85 @@
+package policies
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+)
+
+// rangeOf is the place of an OPA location: its first line, from its column to
+// the end of its text there.
+func rangeOf(loc *ast.Location) diag.Range {
+	if loc == nil {
+		return diag.Range{}
+	}
+	text, _, _ := strings.Cut(string(loc.Text), "\n")
+	start := diag.Pos{Line: loc.Row, Column: loc.Col, Offset: loc.Offset}
+	end := diag.Pos{Line: loc.Row, Column: loc.Col + max(1, len([]rune(text))), Offset: loc.Offset + max(1, len(text))}
+	return diag.Range{File: loc.File, Start: start, End: end}
+}
+
+func parseFindings(f File, err error) diag.Findings {
+	var list ast.Errors
+	if !errors.As(err, &list) {
+		return diag.Findings{codeParse.At(diag.Range{File: f.Path}, sentence(err.Error()), "Mend the file; a policy that cannot be read is a denial.")}
+	}
+	var out diag.Findings
+	for _, e := range list {
+		out = append(out, codeParse.At(withFile(rangeOf(e.Location), f.Path), sentence(e.Message), "Mend the line; a policy that cannot be read is a denial."))
+	}
+	return out
+}
+
+func compileFindings(list ast.Errors) diag.Findings {
+	var out diag.Findings
+	for _, e := range list {
+		out = append(out, compileFinding(e))
+	}
+	return out
+}
+
+var undefinedFunction = regexp.MustCompile(`undefined function (\S+)`)
+
+func compileFinding(e *ast.Error) diag.Finding {
+	r := rangeOf(e.Location)
+	if m := undefinedFunction.FindStringSubmatch(e.Message); m != nil && impureBuiltin(m[1]) {
+		return codeBuiltin.At(r, fmt.Sprintf("%s reaches outside the plan (network, clock, chance or host), so the same plan could be judged twice and differ.", m[1]),
+			"Decide from input and data alone.")
+	}
+	if strings.Contains(e.Message, "undefined ref: input") {
+		return codeNoField.At(r, sentence(oneLine(e)), "Name a field of the plan document; its schema is schema/plan.schema.json.")
+	}
+	return codeCompile.At(r, sentence(oneLine(e)), "Mend the rule; a policy that does not compile is a denial.")
+}
+
+// oneLine joins the message with the details OPA draws below it.
+func oneLine(e *ast.Error) string {
+	msg := e.Message
+	if e.Details != nil {
+		for _, line := range e.Details.Lines() {
+			if s := strings.TrimSpace(line); s != "" && strings.Trim(s, "^") != "" {
+				msg += "; " + s
+			}
+		}
+	}
+	return msg
+}
+
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
+}
+
+func withFile(r diag.Range, file string) diag.Range {
+	r.File = cmp.Or(r.File, file)
+	return r
+}

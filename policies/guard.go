@@ -1,0 +1,60 @@
+package policies
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A guard rule is Tool, Tool(pattern) or Tool(param:value); the tool's name is
+// exact, apart from mcp__server__*.
+var guardForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]*\*?)(?:\((.+)\))?$`)
+
+// pinned are the verbs a unit must always have: without them it could neither
+// deliver nor ask (law 7), whatever else is denied.
+var pinned = []string{
+	"submit_outputs", "ask_operator", "report", "submit_plan", "exit_plan_mode", "propose_orchestration",
+	"add_review_node", "confirm_review_node", "finalize_review",
+}
+
+func guardTool(rule string) (tool, pattern string, ok bool) {
+	m := guardForm.FindStringSubmatch(rule)
+	if m == nil || strings.HasSuffix(m[1], "*") && !strings.HasPrefix(m[1], "mcp__") {
+		return "", "", false
+	}
+	return m[1], m[2], true
+}
+
+// silences says how the rule would take a pinned verb away; "" when it does not.
+func silences(rule string) string {
+	tool, pattern, _ := guardTool(rule)
+	if strings.HasSuffix(tool, "*") {
+		return silencedBy(strings.TrimSuffix(tool, "*"), strings.HasPrefix)
+	}
+	if why := silencedBy(tool, func(verb, t string) bool { return verb == t }); why != "" {
+		return why
+	}
+	if tool == "Bash" && reachesUnitVerb(pattern) {
+		return "it matches `wf unit`, by which units without MCP deliver and ask"
+	}
+	return ""
+}
+
+func silencedBy(tool string, match func(verb, tool string) bool) string {
+	i := slices.IndexFunc(pinned, func(v string) bool { return match("mcp__wf__"+v, tool) || match(v, tool) })
+	if i < 0 {
+		return ""
+	}
+	return fmt.Sprintf("it matches %s, which no policy can take from a unit", pinned[i])
+}
+
+// reachesUnitVerb reports whether a command pattern can match `wf unit <verb>`.
+func reachesUnitVerb(pattern string) bool {
+	literal, _, wild := strings.Cut(pattern, "*")
+	literal = strings.TrimSuffix(literal, ":")
+	if strings.HasPrefix(literal, "wf unit") {
+		return true
+	}
+	return wild && literal != "" && strings.HasPrefix("wf unit ", literal)
+}

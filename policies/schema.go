@@ -1,0 +1,104 @@
+package policies
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/util"
+
+	"github.com/seed9cc7a46e/wf/dsl/expr"
+	"github.com/seed9cc7a46e/wf/planner"
+)
+
+// enums are the fields of the plan that hold one word of a closed list, by Go
+// type and JSON name. The OPA compiler does not look at them; Check does.
+var enums = map[string][]string{
+	"Role.mode": modes, "Stage.mode": modes, "Agent.mode": modes,
+	"EffectUse.effect": effects, "Agent.effects": effects,
+	"EffectUse.tier":   {"local", "shared", "external"},
+	"Stage.writes":     {"none", "scope", "globs"},
+	"Input.origin":     {"default", "environment", "file", "flag"},
+	"Bound.kept":       {"enforced", "metered", "declared"},
+	"Edge.why":         {"needs", "reference"},
+	"Ticket.deliver":   {"branch", "pull_request", "merge"},
+	"Requirement.kind": {"adapter", "model", "sandbox", "program"},
+	"Notice.level":     {"warning", "note"},
+	"Source.kind":      {"workflow", "role", "instructions", "script", "settings", "policy", "operators"},
+}
+
+var modes = []string{"chat", "review", "plan", "orchestrate"}
+
+var effects = []string{
+	"fs.write", "process.exec",
+	"fs.delete", "git.commit", "workspace.restructure", "package.install", "secret.read", "audit.writable",
+	"fs.write_outside", "git.push", "pr.create", "pr.publish", "sync.write", "rig.control", "network.egress", "model.call",
+}
+
+// schema is the part of JSON Schema that describes the input: what the type
+// checker of OPA reads, and enums for Check.
+type schema struct {
+	Type       string             `json:"type,omitempty"`
+	Properties map[string]*schema `json:"properties,omitempty"`
+	Items      *schema            `json:"items,omitempty"`
+	Enum       []string           `json:"enum,omitempty"`
+}
+
+// InputSchema is the JSON Schema of what policies see: the plan document
+// without its judgement, derived from its Go types so that it cannot lag behind.
+func InputSchema() []byte {
+	s := schemaOf(reflect.TypeFor[planner.Plan](), nil)
+	delete(s.Properties, "policy")
+	out, err := json.Marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("schema of the plan: %v", err)) // a struct of strings and maps always marshals
+	}
+	return out
+}
+
+func schemaOf(t reflect.Type, enum []string) *schema {
+	switch {
+	case t == reflect.TypeFor[expr.Value]() || t == reflect.TypeFor[expr.Type]():
+		return &schema{} // any JSON; a type of the language nests without end
+	case t.Kind() == reflect.Pointer:
+		return schemaOf(t.Elem(), enum)
+	case t.Kind() == reflect.Slice:
+		return &schema{Type: "array", Items: schemaOf(t.Elem(), enum)}
+	case t.Kind() == reflect.Struct:
+		return structSchema(t)
+	case t.Kind() == reflect.String:
+		return &schema{Type: "string", Enum: enum}
+	case t.Kind() == reflect.Bool:
+		return &schema{Type: "boolean"}
+	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64:
+		return &schema{Type: "integer"}
+	}
+	return &schema{}
+}
+
+func structSchema(t reflect.Type) *schema {
+	s := &schema{Type: "object", Properties: map[string]*schema{}}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		s.Properties[name] = schemaOf(f.Type, enums[t.Name()+"."+name])
+	}
+	return s
+}
+
+// schemaTree reads a schema as plain JSON, the form the OPA compiler takes.
+func schemaTree(data []byte) (any, error) {
+	if data == nil {
+		data = InputSchema()
+	}
+	var tree any
+	if err := util.NewJSONDecoder(bytes.NewReader(data)).Decode(&tree); err != nil {
+		return nil, fmt.Errorf("reading the schema of the plan: %w", err)
+	}
+	return tree, nil
+}
