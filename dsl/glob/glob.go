@@ -1,19 +1,43 @@
 // Package glob defines the pattern: a set of paths, as scopes, protect lists and guard rules write it.
 //
 // Enter through Compile or CompileSet. A path is slash-separated, relative and
-// clean. `*` stands for any text within one segment, `**` as a whole segment
-// for any number of segments, `?` for one character, `[a-z]` and `[!a-z]` for
-// one character of a class, `{a,b}` for either. `\` takes a sign literally.
-// `dir/**` matches everything under dir and not dir itself.
+// clean: no empty segment, no `.`, no `..`; whatever is not matches nothing.
+// Case counts, and a leading dot is a character like others.
+//
+//   - any text within a segment, also none
+//     **      as a whole segment: any number of segments; at the end at least one
+//     ?       one character, not the slash
+//     [a-z]   one character of the class; [!a-z] one that is not of it
+//     {a,b}   either; braces may stand inside each other and hold slashes
+//     \x      the sign x itself
+//
+// So `dir/**` is everything under dir, and not dir itself; `**/x` is also x.
 package glob
+
+import "fmt"
+
+// MaxLength is the length of the longest pattern, in bytes; MaxWild the number
+// of wildcards and braces in it. They bound every question asked of patterns.
+const (
+	MaxLength = 1024
+	MaxWild   = 64
+)
 
 // Pattern is a compiled pattern. The zero Pattern matches nothing.
 type Pattern struct {
 	source string
+	prefix string
+	auto   *automaton // nil in the zero Pattern only
 }
 
-// Compile reads a pattern. The error says what is wrong and at which byte.
-func Compile(pattern string) (Pattern, error) { return Pattern{source: pattern}, nil }
+// Compile reads a pattern. The error says what is wrong with it and at which byte.
+func Compile(pattern string) (Pattern, error) {
+	n, err := parse(pattern)
+	if err != nil {
+		return Pattern{}, fmt.Errorf("pattern %q: %w", pattern, err)
+	}
+	return Pattern{source: pattern, prefix: literalPrefix(n), auto: build(n)}, nil
+}
 
 // MustCompile is Compile for patterns that stand in the source of wf.
 func MustCompile(pattern string) Pattern {
@@ -27,25 +51,13 @@ func MustCompile(pattern string) Pattern {
 // String returns the pattern as it was written.
 func (p Pattern) String() string { return p.source }
 
-// Match reports whether the path is in the pattern's set.
-func (p Pattern) Match(path string) bool { return false }
+// LiteralPrefix is the text that every matching path begins with, for indexing.
+func (p Pattern) LiteralPrefix() string { return p.prefix }
 
-// LiteralPrefix is the text every matching path begins with.
-func (p Pattern) LiteralPrefix() string { return "" }
-
-// Intersects reports whether a path matches both patterns, and a witness.
-func Intersects(a, b Pattern) (witness string, ok bool) { return "", false }
-
-// Within reports whether every path of inner is one of outer.
-func Within(inner, outer Pattern) bool { return false }
-
-// Escape returns a pattern that matches exactly the literal path.
-func Escape(literal string) string { return literal }
-
-// Set is several patterns; a path is in it when any matches.
+// Set is several patterns; a path is in it when any of them matches.
 type Set []Pattern
 
-// CompileSet compiles each pattern; the error names the first that is wrong.
+// CompileSet compiles each pattern; the error is of the first that is wrong.
 func CompileSet(patterns []string) (Set, error) {
 	set := make(Set, 0, len(patterns))
 	for _, s := range patterns {
@@ -58,7 +70,7 @@ func CompileSet(patterns []string) (Set, error) {
 	return set, nil
 }
 
-// Match reports whether any pattern matches.
+// Match reports whether any pattern of the set matches.
 func (s Set) Match(path string) bool {
 	for _, p := range s {
 		if p.Match(path) {
