@@ -47,8 +47,8 @@ type StartUnit struct {
 type BuildCandidate struct {
 	Unit     UnitID
 	Parent   string
-	Paths    []string // the changed paths to take, from Observed
-	Message  string   // without trailers that need the journal's head; the engine adds it
+	Paths    []string  // the changed paths to take, from Observed
+	Message  string    // without trailers that need the journal's head; the engine adds it
 	Intended *Intended // not nil: made before a crash; the same commit must come of it
 }
 

@@ -30,7 +30,7 @@ type Started struct {
 	Run       string `json:"run"` // digest, 8 hex digits, "-" and the attempt
 	Plan      string `json:"plan"`
 	Attempt   int    `json:"attempt"`
-	Rules     int    `json:"rules"` // version of this package's rules
+	Rules     int    `json:"rules"`               // version of this package's rules
 	Approval  string `json:"approval"`            // ssh, tty, auto
 	Authority string `json:"authority,omitempty"` // who authorised
 	Executor  string `json:"executor,omitempty"`  // who ran apply; for readers
@@ -89,6 +89,7 @@ type Branched struct {
 	Branch string   `json:"branch,omitempty"` // "": a read-only ticket on a detached worktree
 	Base   string   `json:"base"`             // commit the ticket starts from
 	Merged []string `json:"merged,omitempty"` // tickets whose branches are in Base
+	Tree   string   `json:"tree,omitempty"`   // of Base: tells a commit that changes nothing
 }
 
 // Conflicted says that upstream branches do not merge.
@@ -162,16 +163,16 @@ type Question struct {
 
 // Observed is what the runner measured around a unit.
 type Observed struct {
-	Changes    []Change `json:"changes"`              // against the commit the unit started from
-	Tampered   []string `json:"tampered,omitempty"`   // git metadata, state, another unit's folder
-	Outside    []string `json:"outside,omitempty"`    // links that lead out of the tree
-	TicketFile []string `json:"ticketFile,omitempty"` // why the unit's copy of the ticket file is broken
-	Uses       int      `json:"uses"`                 // tool uses in the stream
-	Unguarded  []string `json:"unguarded,omitempty"`  // tool uses without a guard record
-	Denied     []string `json:"denied,omitempty"`     // what the guard refused
-	Cited      []string `json:"cited,omitempty"`      // entries of Evidence that exist, as the runner checked
-	Leftover   int      `json:"leftover,omitempty"`   // processes that had to be ended
-	Plan, Log  string   `json:"-"`
+	Changes    []Change  `json:"changes"`              // against the commit the unit started from
+	Tampered   []string  `json:"tampered,omitempty"`   // git metadata, state, another unit's folder
+	Outside    []string  `json:"outside,omitempty"`    // links that lead out of the tree
+	TicketFile []string  `json:"ticketFile,omitempty"` // why the unit's copy of the ticket file is broken
+	Uses       int       `json:"uses"`                 // tool uses in the stream
+	Unguarded  []string  `json:"unguarded,omitempty"`  // tool uses without a guard record
+	Denied     []string  `json:"denied,omitempty"`     // what the guard refused
+	Cited      []string  `json:"cited,omitempty"`      // entries of Evidence that exist, as the runner checked
+	Leftover   int       `json:"leftover,omitempty"`   // processes that had to be ended
+	Plan, Log  string    `json:"-"`
 	Sections   []Section `json:"sections,omitempty"` // what the unit wrote in the ticket file
 }
 
@@ -354,7 +355,8 @@ type Stopped struct {
 
 // Closed ends a run: every ticket is final or parked and nothing can move without a decision.
 type Closed struct {
-	Exit    int        `json:"exit"` // 0, or 8 where tickets are parked
+	Exit    int        `json:"exit"`              // 0; 8 where tickets are parked; 1 where an output could not be worked out
+	Problem string     `json:"problem,omitempty"` // of the outputs
 	Outputs expr.Value `json:"outputs,omitzero"`
 	At      string     `json:"at"`
 }
