@@ -44,7 +44,7 @@ func (r *Repo) Add(ctx context.Context, s Spec) (Worktree, error) {
 	if s.Branch != "" && !ValidBranch(s.Branch) {
 		return Worktree{}, &Error{Kind: BadName, What: "branch " + s.Branch, Why: "git does not accept the name"}
 	}
-	if s.Commit, err = r.Commit(ctx, s.Commit); err != nil {
+	if s.Commit, err = r.start(ctx, s.Commit); err != nil {
 		return Worktree{}, err
 	}
 	var w Worktree
@@ -53,6 +53,18 @@ func (r *Repo) Add(ctx context.Context, s Spec) (Worktree, error) {
 		return err
 	})
 	return w, err
+}
+
+// start resolves the commit a worktree begins at.
+func (r *Repo) start(ctx context.Context, rev string) (string, error) {
+	commit, err := r.Commit(ctx, rev)
+	if KindOf(err) != NoObject {
+		return commit, err
+	}
+	if _, head, e := r.head(ctx, r.gitDir); e == nil && head == "" {
+		return "", &Error{Kind: NoCommits, What: r.root, Why: "a worktree starts at a commit, and the branch has none yet", Hint: "run: git add -A && git commit -m init", Err: err}
+	}
+	return "", err
 }
 
 func (r *Repo) add(ctx context.Context, s Spec) (Worktree, error) {
@@ -203,7 +215,7 @@ func (r *Repo) adminOf(path string) (string, error) {
 func (r *Repo) worktree(rec record) Worktree {
 	return Worktree{
 		Path: rec.Path, Branch: rec.Branch, Commit: rec.Commit, Owner: rec.Owner,
-		admin: r.adminDir(rec.Admin), index: filepath.Join(r.scratch, "index", rec.Admin),
+		admin: r.adminDir(rec.Admin), index: filepath.Join(r.scratch, "indexes", rec.Admin),
 	}
 }
 

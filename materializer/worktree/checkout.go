@@ -36,7 +36,7 @@ func (r *Repo) tempIndex() (path string, done func(), err error) {
 	if err := r.private(); err != nil {
 		return "", nil, err
 	}
-	dir, err := os.MkdirTemp(filepath.Join(r.scratch, "index"), ".tmp-")
+	dir, err := os.MkdirTemp(filepath.Join(r.scratch, "indexes"), ".tmp-")
 	if err != nil {
 		return "", nil, ioError("make an index", err)
 	}

@@ -144,7 +144,7 @@ func (r *Repo) real(gitd string, args ...string) call {
 // failed classes an exit other than 0 by asking the system, not by reading
 // git's words, which change with version and language.
 func (r *Repo) failed(c call, got reply) error {
-	e := &Error{Kind: Failed, What: "git " + c.args[0], Why: got.err}
+	e := &Error{Kind: Failed, What: "git " + c.command(), Why: got.err}
 	switch {
 	case full(r.common) || full(c.tree):
 		e.Kind, e.Hint = DiskFull, "free some space and run the command again; nothing was lost"
@@ -152,6 +152,15 @@ func (r *Repo) failed(c call, got reply) error {
 		e.Kind, e.Hint = Permission, "give this user write access to "+r.common
 	}
 	return e
+}
+
+// command is the git command of a call, past the settings before it.
+func (c call) command() string {
+	i := 0
+	for i+2 < len(c.args) && c.args[i] == "-c" {
+		i += 2
+	}
+	return c.args[i]
 }
 
 // full reports whether the disk under a path has less than 64 KiB left for this user.
@@ -175,7 +184,7 @@ func (r *Repo) private() error {
 		}
 		return r.noExtras()
 	}
-	for _, dir := range []string{"", "refs", "index"} {
+	for _, dir := range []string{"", "refs", "indexes"} {
 		if err := os.MkdirAll(filepath.Join(r.scratch, dir), 0o700); err != nil {
 			return ioError("make wf's git folder", err)
 		}

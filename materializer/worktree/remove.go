@@ -74,7 +74,7 @@ func (r *Repo) unmake(rec record) error {
 		if err := removeTree(r.adminDir(rec.Admin)); err != nil {
 			return ioError("remove the git folder of "+rec.Path, err)
 		}
-		if err := os.RemoveAll(filepath.Join(r.scratch, "index", rec.Admin)); err != nil {
+		if err := os.RemoveAll(filepath.Join(r.scratch, "indexes", rec.Admin)); err != nil {
 			return ioError("remove the index of "+rec.Path, err)
 		}
 		_ = os.Remove(filepath.Join(r.common, "worktrees")) // as git does: only when empty

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,10 +94,9 @@ func TestTheSameEventsGiveTheSameBytes(t *testing.T) {
 // A cut at every byte: whole lines are kept, a torn one is cut with a notice,
 // and the journal goes on. Only a file without a whole header is damaged.
 func TestCutAtEveryByte(t *testing.T) {
-	_, data := sample(t, 4)
+	path, data := sample(t, 2)
 	ends := lineEnds(data)
 	for cut := range len(data) {
-		path := filepath.Join(t.TempDir(), "j")
 		require.NoError(t, os.WriteFile(path, data[:cut], 0o600))
 		got, j, notice, err := collect(t, path)
 		whole := 0
@@ -112,6 +113,9 @@ func TestCutAtEveryByte(t *testing.T) {
 		require.Len(t, got, whole-1)
 		torn := cut - ends[whole-1]
 		require.Equal(t, int64(torn), notice.CutBytes, "cut at %d", cut)
+		if cut%5 != 0 { // each append is an fsync
+			continue
+		}
 		require.NoError(t, j.Append(event(9)))
 		again, _, second, err := collect(t, path)
 		require.NoError(t, err)
@@ -134,19 +138,22 @@ func TestFlipAtEveryByte(t *testing.T) {
 		for bit := range 8 {
 			bad := append([]byte(nil), data...)
 			bad[at] ^= 1 << bit
-			require.NoError(t, os.WriteFile(path, bad, 0o600))
-			report, err := Verify(path)
-			require.NoError(t, err)
+			s := &scan{head: genesis}
+			err := s.all(bufio.NewReader(bytes.NewReader(bad)))
 			if at == len(data)-1 {
-				require.Nil(t, report.Damage)
-				require.Equal(t, line-1, report.Lines)
-				require.Equal(t, int64(len(data)-ends[line-2]), report.Torn)
+				require.NoError(t, err)
+				require.Equal(t, line-1, s.lines)
+				require.Equal(t, int64(len(data)-ends[line-2]), s.torn)
 				continue
 			}
-			require.NotNil(t, report.Damage, "byte %d bit %d", at, bit)
-			require.Equal(t, line, report.Damage.Line, "byte %d bit %d: %s", at, bit, report.Damage.Why)
-			_, _, _, err = collect(t, path)
-			require.ErrorContains(t, err, fmt.Sprintf("line %d", line))
+			damage, ok := errors.AsType[*Damage](err)
+			require.True(t, ok, "byte %d bit %d: %v", at, bit, err)
+			require.Equal(t, line, damage.Line, "byte %d bit %d: %s", at, bit, damage.Why)
+			if bit == at%8 { // through the file as well, where it costs more
+				require.NoError(t, os.WriteFile(path, bad, 0o600))
+				_, _, _, err = collect(t, path)
+				require.ErrorContains(t, err, fmt.Sprintf("line %d", line))
+			}
 		}
 	}
 }
