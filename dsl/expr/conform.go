@@ -110,7 +110,7 @@ func (c *conformer) fail(path, format string, args ...any) any {
 
 func (c *conformer) value(tree any, t Type, path string) any {
 	if tree == nil {
-		if !t.Optional && t.Kind != JSON && t.Kind != Null {
+		if !t.Optional && t.Kind != JSON && t.Kind != Null && t.Kind != 0 {
 			c.fail(path, "expected %s, got null", t)
 		}
 		return nil

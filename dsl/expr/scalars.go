@@ -95,6 +95,7 @@ func FormatDuration(d time.Duration) string {
 var (
 	slugForm = regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
 	urlForm  = regexp.MustCompile(`^https?://[^\s/?#@]+([/?#]\S*)?$`)
+	drive    = regexp.MustCompile(`^[A-Za-z]:(/|$)`)
 	refForm  = regexp.MustCompile(`^[^\s~^:?*\[\\-][^\s~^:?*\[\\]*$`)
 )
 
@@ -147,7 +148,7 @@ func insideRepository(s string) error {
 		return errors.New("the path is longer than 4096 bytes")
 	case hasControl(s):
 		return fmt.Errorf("%s contains a control character", quote(s))
-	case strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~") || strings.Contains(s, `\`) || len(s) > 1 && s[1] == ':':
+	case strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~") || strings.Contains(s, `\`) || drive.MatchString(s):
 		return fmt.Errorf("%s is not relative to the repository, with / between its parts", quote(s))
 	}
 	for part := range strings.SplitSeq(s, "/") {

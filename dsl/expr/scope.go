@@ -57,6 +57,8 @@ type TicketShape struct {
 	Optional bool    `json:"optional,omitempty"` // it may end without outputs: it has `when`, or is awaited with `until: settled`
 	Outputs  []Field `json:"outputs,omitempty"`
 	Key      Type    `json:"key,omitzero"` // of a List; the zero Type means untrusted text
+
+	unknown bool // inferred from a ticket without outputs: any output is a missing value
 }
 
 // EachShape is the element of a fan-out: each.key, each.value, each.index.
@@ -143,6 +145,9 @@ func (t TicketShape) one(optional bool) Type {
 		f.Type = f.Type.AsUntrusted()
 		f.Type.Optional = f.Type.Optional || optional
 		outputs.Fields[i] = f
+	}
+	if t.unknown {
+		outputs = Type{Kind: Map, Elem: &Type{Kind: Null}}
 	}
 	record := Type{Kind: Record, Name: "ticket " + t.Name}
 	if t.List {

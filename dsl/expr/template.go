@@ -10,6 +10,7 @@ type Template struct {
 	source string
 	parts  []part
 	at     func(start, end int) diag.Range
+	broken bool // Parse had errors
 }
 
 // part is a stretch of text, or one expression with its place in the source.
@@ -51,7 +52,7 @@ type Checked struct {
 	UsesInputs []string    // names, sorted
 	UsesEach   bool
 	UsesMatrix bool
-	program    *Program
+	constant   *Value
 }
 
 // Reference is one use of a ticket, and so an edge of the graph.
@@ -60,4 +61,13 @@ type Reference struct {
 	Output   string // empty where the whole ticket, or its status, is meant
 	Optional bool   // a skipped ticket satisfies it: the value is guarded, or only the status is read
 	Range    diag.Range
+}
+
+// Constant reports whether the value depends on no name, and gives it: a `when`
+// that is constant is a mistake of its author.
+func (c Checked) Constant() (Value, bool) {
+	if c.constant == nil {
+		return Value{}, false
+	}
+	return *c.constant, true
 }

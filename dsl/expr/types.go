@@ -102,6 +102,8 @@ func (t Type) String() string {
 		mark = "?"
 	}
 	switch {
+	case isLiteral(t):
+		return quote(strings.Join(t.Enum, `" or "`)) + mark
 	case t.Kind == Enum:
 		return "enum<" + strings.Join(t.Enum, ",") + ">" + mark
 	case t.Kind == List || t.Kind == Map:
