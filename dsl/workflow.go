@@ -18,13 +18,18 @@ type Scalar struct {
 	Checked  expr.Checked
 	Type     expr.Type // what the field wants
 	Range    diag.Range
-	Set      bool // false: the author left it out; Template is then the default, where the field has one
+	Set      bool        // false: the author left it out; Template is then the default, where the field has one
+	Known    bool        // the value depends on nothing, and is Value
+	Value    expr.Value  // in normal form, where Known
+	Scope    *expr.Scope // the names, phase and taint it was checked in; shared, read only; nil for a default
 }
 
 // Workflow is one file, and what it includes by name.
 type Workflow struct {
 	File        string // slash-separated, relative to the repository's root
-	Format      int    // the value of wf:, 1 today
+	Folder      string // that holds workflows/; the workflow's paths and globs are relative to it; "" at the root
+	Settings    Settings
+	Format      int // the value of wf:, 1 today
 	Name        string
 	Description string
 	Types       []NamedType
@@ -98,6 +103,7 @@ type Role struct {
 	Env          []string // names of variables passed on
 	Budget       Scalar   // ceiling of one unit
 	Children     Scalar
+	Sandbox      string // least confinement of the host: landlock, none; "" where the settings decide
 	Instructions string // path of the instructions file, "" where inline or none
 	Text         string // the instructions themselves
 	Range        diag.Range
@@ -134,6 +140,9 @@ type Stage struct {
 	First      string // on_bounce.first: the role that diagnoses a refusal
 	Timeout    Scalar
 	Range      diag.Range
+	RoleRange  diag.Range
+	FirstRange diag.Range
+	GateRanges []diag.Range // of Gates, one each
 }
 
 // Targets of a route that are no stage.
@@ -184,6 +193,10 @@ type Ticket struct {
 	Budget     Scalar
 	Workdir    Scalar
 	Range      diag.Range
+
+	Each          *expr.EachShape // of a for_each: the types of each.key, each.value
+	RoleRange     diag.Range
+	PipelineRange diag.Range
 }
 
 // FansOut reports whether the ticket stands for a list of tickets.
@@ -213,13 +226,15 @@ type MatrixRow struct {
 type MatrixCell struct {
 	Axis  string
 	Value Scalar
+	Range diag.Range // of the axis' name
 }
 
 // Acceptance is one row that must be backed by a gate or a verdict stage.
 type Acceptance struct {
-	What  Scalar
-	By    string
-	Range diag.Range
+	What    Scalar
+	By      string
+	Range   diag.Range
+	ByRange diag.Range
 }
 
 // OutputField is a typed value that a ticket must deliver.
@@ -251,17 +266,22 @@ type Gate struct {
 	Count    string // go | junit:PATH | tap | pattern:RE; "" where inferred or none
 	Network  []Scalar
 	Range    diag.Range
+
+	CheckRange diag.Range // of check:, shell: or count: a rule points there
+	CountRange diag.Range
+	RunRange   diag.Range
 }
 
 // GateArg is an argument of a built-in check: pattern, paths, max, …
 type GateArg struct {
 	Name   string
 	Values []Scalar
-	Range  diag.Range
+	Range  diag.Range // of the name
 }
 
 // EnvVar is one variable of a gate's environment.
 type EnvVar struct {
 	Name  string
 	Value Scalar
+	Range diag.Range // of the name
 }

@@ -1,0 +1,192 @@
+package dsl
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+	"github.com/seed9cc7a46e/wf/dsl/expr"
+	"github.com/seed9cc7a46e/wf/dsl/syntax"
+)
+
+// decoder turns one tree into a Workflow. It first learns the shapes (types,
+// inputs, tickets' outputs), so that every expression is checked once, in file order.
+type decoder struct {
+	file     string
+	folder   string // that holds workflows/, "" at the root
+	files    Files
+	settings Settings
+	types    map[string]expr.Type
+	inputs   []expr.Field
+	shapes   []expr.TicketShape
+	shapeAt  map[string]int
+	vague    map[string]bool // names whose shape is broken: what uses them is not judged
+	noEach   bool            // the list of the ticket under way is broken: what uses each is not judged
+	base     *scopes
+	sources  []Source
+	found    diag.Findings
+}
+
+// Format is the version of the language that this package reads.
+const Format = 1
+
+// Load reads a workflow and everything it names. path and the paths that Files
+// takes are slash-separated and relative to the repository's root. The Workflow
+// is nil where the file holds nothing usable; with errors among the findings it
+// is good for tools of authors and not for planning.
+func Load(path string, files Files, settings Settings) (*Workflow, diag.Findings) {
+	d := &decoder{file: path, folder: Folder(path), files: files, settings: settings, vague: map[string]bool{}}
+	data, ok := d.read(diag.Range{File: path}, path, "workflow", maxWorkflow)
+	if !ok {
+		return nil, d.found
+	}
+	root, found := syntax.Parse(path, data)
+	d.found = append(d.found, found...)
+	if root == nil {
+		return nil, d.found.Sorted()
+	}
+	broken := found.HasErrors()
+	w := d.workflow(root)
+	if w == nil {
+		return nil, d.found.Sorted()
+	}
+	if broken {
+		return w, withoutFollowers(d.found).Sorted()
+	}
+	d.found = append(d.found, check(w, d.settings, d.found.HasErrors())...)
+	return w, d.found.Sorted()
+}
+
+// withoutFollowers leaves out what a broken file makes look missing.
+func withoutFollowers(found diag.Findings) diag.Findings {
+	var out diag.Findings
+	for _, f := range found {
+		if f.Code != codeMissing.ID && f.Code != codeEmpty.ID && f.Code != codeWrongShape.ID && !strings.HasPrefix(f.Code, "WF3") && !strings.HasPrefix(f.Code, "WF2") {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Folder is the folder that holds workflows/, against which a workflow's paths
+// are read; "" at the root.
+func Folder(file string) string {
+	dir := path.Dir(file)
+	if path.Base(dir) == "workflows" {
+		dir = path.Dir(dir)
+	}
+	if dir == "." {
+		return ""
+	}
+	return dir
+}
+
+func (d *decoder) add(code diag.Code, at diag.Range, detail, hint string) *diag.Finding {
+	return d.report(code.At(at, detail, hint))
+}
+
+// report keeps a finding; the pointer is good until the next one.
+func (d *decoder) report(f diag.Finding) *diag.Finding {
+	d.found = append(d.found, f)
+	return &d.found[len(d.found)-1]
+}
+
+func (d *decoder) workflow(root *syntax.Node) *Workflow {
+	if root.Kind != syntax.Mapping {
+		d.wrongShape(root, "the workflow", "a mapping of its fields")
+		return nil
+	}
+	whole := diag.Range{File: d.file}
+	whole.Start, whole.End = root.Range.Start, root.Range.Start
+	if n := root.Get("wf"); n != nil && (n.Kind != syntax.Scalar || n.Value != "1") {
+		f := d.add(codeFormat, n.Range, fmt.Sprintf("This version of wf reads `wf: %d`.", Format), "Write `wf: 1`, or use a version of wf that reads this file.")
+		f.Edit = &diag.Edit{Range: n.Range, NewText: "1"}
+		return nil
+	}
+	o := d.object(ownerWorkflow, "the workflow", whole, root)
+	w := &Workflow{File: d.file, Folder: d.folder, Format: Format, Settings: d.settings, Range: root.Range}
+	w.Name = d.slug(o.word("name"), "workflow")
+	w.Description = o.word("description").text
+	w.Types = d.namedTypes(o)
+	w.Inputs = d.inputsOf(o)
+	d.learnTickets(o)
+	d.base = d.workflowScopes()
+	w.Limits = d.limits(o)
+	w.Protect = o.scalars("protect", d.base)
+	w.Roles = d.roles(o)
+	w.Pipelines = d.pipelines(o)
+	w.Tickets = d.tickets(o)
+	w.Outputs = d.outputs(o)
+	w.Sources = append(d.sources, d.script()...)
+	w.Sources = append(w.Sources, d.settings.Sources...)
+	return w
+}
+
+var (
+	plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	partName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+	slugName  = regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
+)
+
+const maxName = 64
+
+// slug checks a name that becomes part of files and branches.
+func (d *decoder) slug(w word, what string) string {
+	if w.text == "" || len(w.text) <= maxName && slugName.MatchString(w.text) {
+		return w.text
+	}
+	f := d.add(codeName, w.at, fmt.Sprintf("The %s's name `%s` becomes part of branches and files: small letters and digits, joined by `-`, at most %d.", what, w.text, maxName), "")
+	if fixed := strings.Trim(notSlug.ReplaceAllString(strings.ToLower(w.text), "-"), "-"); fixed != "" && len(fixed) <= maxName {
+		f.Hint = fmt.Sprintf("Write `%s`.", fixed)
+		f.Edit = &diag.Edit{Range: w.at, NewText: fixed}
+	}
+	return w.text
+}
+
+var notSlug = regexp.MustCompile(`[^a-z0-9]+`)
+
+// identifier checks a name that expressions use: inputs.NAME, tickets.NAME.
+func (d *decoder) identifier(n *syntax.Node, what string) bool {
+	if len(n.Value) <= maxName && plainName.MatchString(n.Value) {
+		return true
+	}
+	f := d.add(codeName, n.Range, fmt.Sprintf("Expressions name the %s `%s`: a letter, then letters, digits and `_`, at most %d.", what, n.Value, maxName), "")
+	if fixed := notPlain.ReplaceAllString(n.Value, "_"); plainName.MatchString(fixed) {
+		f.Hint = fmt.Sprintf("Write `%s`.", fixed)
+		f.Edit = &diag.Edit{Range: n.Range, NewText: fixed}
+	}
+	return false
+}
+
+var notPlain = regexp.MustCompile(`[^A-Za-z0-9_]`)
+
+// part checks the name of a role, pipeline, stage or gate.
+func (d *decoder) part(w word, what string) string {
+	if w.text != "" && (len(w.text) > maxName || !partName.MatchString(w.text)) {
+		d.add(codeName, w.at, fmt.Sprintf("The %s's name `%s` has a letter first, then letters, digits, `_` and `-`, at most %d in all.", what, w.text, maxName), "Choose a simpler name.")
+	}
+	return w.text
+}
+
+// named is an entry of a mapping whose keys are names.
+type namedNode struct {
+	name string
+	at   diag.Range
+	node *syntax.Node
+}
+
+// names opens a mapping of identifiers; what cannot be named is left out.
+func (d *decoder) names(n *syntax.Node, label, what string, plain bool) []namedNode {
+	var out []namedNode
+	for _, e := range d.entries(n, label) {
+		if plain && !d.identifier(e.Key, what) {
+			d.vague[e.Key.Value] = true
+		} else if !plain {
+			d.part(word{e.Key.Value, e.Key.Range, e.Key}, what)
+		}
+		out = append(out, namedNode{e.Key.Value, e.Key.Range, e.Value})
+	}
+	return out
+}

@@ -1,0 +1,115 @@
+package dsl
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+	"github.com/seed9cc7a46e/wf/dsl/syntax"
+)
+
+func (d *decoder) gates(o object, sc *scopes) []Gate {
+	var out []Gate
+	for _, item := range d.items(o.get("gates"), "`gates`", false) {
+		out = append(out, d.gate(item, sc))
+	}
+	return out
+}
+
+func (d *decoder) gate(n *syntax.Node, sc *scopes) Gate {
+	label, at := "gate", n.Range
+	if name := n.Get("name"); name != nil && name.Kind == syntax.Scalar {
+		label, at = "gate `"+name.Value+"`", name.Range
+	}
+	o := d.object(ownerGate, label, at, n)
+	g := Gate{Range: at, Name: d.part(o.word("name"), "gate"), RunRange: o.keyRange("run")}
+	check, shell, count := o.word("check"), o.word("shell"), o.word("count")
+	g.Check, g.CheckRange, g.Shell = check.text, check.at, shell.text
+	d.gateWork(&g, o, label, sc)
+	g.Env = o.vars("env", sc)
+	for _, v := range g.Env {
+		d.variable(word{text: v.Name, at: v.Range})
+	}
+	g.Timeout, g.Workdir, g.MinTests = o.scalar("timeout", sc), o.scalar("workdir", sc), o.scalar("min_tests", sc)
+	g.Count, g.CountRange = d.counting(count), count.at
+	g.Network = d.scalars(o.get("network"), field(ownerGate, "network"), mustType("string"), sc, true)
+	for _, name := range checkArgs {
+		if arg := o.get(name); arg != nil {
+			f := field(ownerGate, name)
+			g.Args = append(g.Args, GateArg{Name: name, Values: d.scalars(arg, f, mustType(f.Type), sc, true), Range: o.keyRange(name)})
+		}
+	}
+	return g
+}
+
+// gateWork reads the one of run, shell script and check that the gate is.
+func (d *decoder) gateWork(g *Gate, o object, label string, sc *scopes) {
+	run, check := o.get("run"), o.get("check")
+	switch {
+	case o.node == nil:
+	case run == nil && check == nil && o.get("shell") != nil:
+		d.add(codeMissing, o.key, label+" has `shell:` and no `run:`.", "Put the script under `run:`.")
+	case run == nil && check == nil:
+		d.add(codeMissing, o.key, label+" has neither `run:` nor `check:`; it would check nothing.", "Add one, as in `run: go test ./...`.")
+	case run != nil && check != nil:
+		d.add(codeExclusive, o.keyRange("check"), label+" has `run:` and `check:`; a gate is one of them.", "Make it two gates.")
+	case run == nil:
+	case run.Kind != syntax.Scalar:
+		f := d.wrongShape(run, "`run`", "a command")
+		f.Hint = "Write the words in one line, as in `run: go test ./...`."
+	case o.get("shell") != nil:
+		d.shellText(g, run, sc)
+	default:
+		g.Argv = d.command(run, sc)
+	}
+}
+
+// shellText takes a script; no value may become part of its text.
+func (d *decoder) shellText(g *Gate, n *syntax.Node, sc *scopes) {
+	if i := strings.Index(n.Value, "${{"); i >= 0 {
+		d.add(codeShellExpression, n.RangeAt(i, islandEnd(n.Value, i)), "A shell would run what the value says; quotes do not prevent it.", "Give the value through `env:`, as in `env: {NAME: ${{ … }}}`, and write \"$NAME\" in the script.")
+		return
+	}
+	if strings.TrimSpace(n.Value) == "" {
+		d.add(codeEmpty, n.Range, "`run` has no text.", "Write the script.")
+	}
+	g.Script = n.Value
+}
+
+// counting checks go, tap, junit:PATH, pattern:RE.
+func (d *decoder) counting(w word) string {
+	how, rest, given := strings.Cut(w.text, ":")
+	switch {
+	case w.text == "", w.text == "go", w.text == "tap":
+		return w.text
+	case how == "junit" && given && strings.TrimSpace(rest) != "":
+		return w.text
+	case how == "pattern" && given && rest != "":
+		if _, err := regexp.Compile(rest); err != nil {
+			d.add(codePattern, w.at, sentence(err.Error()), "Patterns are RE2, as in Go.")
+		}
+		return w.text
+	}
+	d.report(unknownWord(codeUnknownWord, w.text, w.at, fmt.Sprintf("`%s` is no way to count tests.", w.text), []string{"go", "tap", "junit:PATH", "pattern:RE"}))
+	return ""
+}
+
+// CountsBy says how the gate's tests are counted: Count, or "go" where its
+// command is `go test`; "" where they are not.
+func (g Gate) CountsBy() string {
+	if g.Count != "" || len(g.Argv) < 2 {
+		return g.Count
+	}
+	if g.Argv[0].Template.Literal() == "go" && slices.ContainsFunc(g.Argv[1:2], func(s Scalar) bool { return s.Template.Literal() == "test" }) {
+		return "go"
+	}
+	return ""
+}
+
+// place is a named range, for rules that compare names.
+type place struct {
+	name string
+	at   diag.Range
+}

@@ -1,0 +1,336 @@
+package dsl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+	"github.com/seed9cc7a46e/wf/dsl/expr"
+	"github.com/seed9cc7a46e/wf/dsl/syntax"
+)
+
+// object is a mapping whose keys are the fields of one owner.
+type object struct {
+	d     *decoder
+	owner string
+	label string // as messages name it: ticket `change`
+	node  *syntax.Node
+	key   diag.Range // of the name or key that leads to it
+}
+
+// object opens a mapping and tells of keys that are unknown, later or missing.
+// Whatever the node is, the result can be read: what is not there is nil.
+func (d *decoder) object(owner, label string, key diag.Range, n *syntax.Node, extra ...string) object {
+	o := object{d: d, owner: owner, label: label, node: n, key: key}
+	if n == nil || n.Kind == syntax.Null {
+		o.node = &syntax.Node{Kind: syntax.Mapping, Range: key}
+	} else if n.Kind != syntax.Mapping {
+		d.wrongShape(n, label, "a mapping of its fields")
+		o.node = nil
+		return o
+	}
+	o.missing(o.checkKeys(extra))
+	return o
+}
+
+// partial opens a mapping in which every field may be left out.
+func (d *decoder) partial(owner, label string, key diag.Range, n *syntax.Node) object {
+	o := object{d: d, owner: owner, label: label, node: n, key: key}
+	if n.Kind != syntax.Mapping {
+		d.wrongShape(n, label, "a mapping of its fields")
+		o.node = nil
+		return o
+	}
+	o.checkKeys(nil)
+	return o
+}
+
+// missing tells of required fields that are neither there nor meant by a misspelt key.
+func (o object) missing(guessed []string) {
+	for _, name := range fieldNames(o.owner) {
+		f := field(o.owner, name)
+		if f.Required && o.node.Get(name) == nil && !slices.Contains(guessed, name) {
+			o.d.add(codeMissing, o.key, fmt.Sprintf("%s has no `%s`. %s", o.label, name, f.Doc), missingHint(f))
+		}
+	}
+}
+
+func missingHint(f FieldDoc) string {
+	example := map[string]string{
+		"budget": "5 USD", "type": "string", "brief": "What to do.", "wf": "1",
+		"limits": "{budget: 5 USD}", "name": "the-name", "what": "What must be true.",
+	}[f.Name]
+	if example == "" {
+		return fmt.Sprintf("Add `%s:`.", f.Name)
+	}
+	return fmt.Sprintf("Add `%s: %s`.", f.Name, example)
+}
+
+// checkKeys tells of unknown and later keys; it returns the fields that unknown keys were probably meant for.
+func (o object) checkKeys(extra []string) (guessed []string) {
+	known := append(fieldNames(o.owner), extra...)
+	for _, e := range o.node.Entries {
+		name := e.Key.Value
+		if !slices.Contains(known, name) {
+			guessed = append(guessed, o.unknownKey(e.Key, known))
+			continue
+		}
+		if f, ok := fieldIndex[fieldKey{o.owner, name}]; ok && f.State == Later {
+			o.d.add(codeLaterField, e.Key.Range, fmt.Sprintf("`%s` is part of the language, but this version of wf does not carry it out. %s", name, f.Doc), "Remove it, or wait for a version that has it.")
+		}
+	}
+	return guessed
+}
+
+// unknownKey says what the author probably meant, and returns it.
+func (o object) unknownKey(key *syntax.Node, known []string) string {
+	name := key.Value
+	detail := fmt.Sprintf("%s has no field `%s`.", o.label, name)
+	if near := o.nearestKey(name, known); near != "" {
+		f := o.d.add(codeUnknownKey, key.Range, detail, fmt.Sprintf("Did you mean `%s`?", near))
+		f.Edit = &diag.Edit{Range: key.Range, NewText: near}
+		return near
+	}
+	if owners := ownersOf(name); len(owners) > 0 {
+		o.d.add(codeUnknownKey, key.Range, detail, fmt.Sprintf("`%s` belongs to %s; move it there.", name, joinOwners(owners)))
+		return ""
+	}
+	o.d.add(codeUnknownKey, key.Range, detail, "Its fields are "+strings.Join(quoted(builtOf(o.owner, known)), ", ")+".")
+	return ""
+}
+
+// nearestKey looks among the fields that are not written yet; exact names of
+// other owners are not spelling mistakes.
+func (o object) nearestKey(name string, known []string) string {
+	free := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return o.node.Get(k) != nil })
+	if meant, ok := synonyms[strings.ToLower(name)]; ok {
+		for _, m := range meant {
+			if slices.Contains(free, m) {
+				return m
+			}
+		}
+	}
+	if len(ownersOf(name)) > 0 {
+		return ""
+	}
+	return nearest(name, free)
+}
+
+// synonyms are words of other tools for our fields; the first that the owner has is meant.
+var synonyms = map[string][]string{
+	"prompt": {"brief", "instructions"}, "task": {"brief"}, "goal": {"brief"}, "instruction": {"instructions"},
+	"if": {"when"}, "condition": {"when"}, "depends_on": {"needs"}, "depends-on": {"needs"}, "dependencies": {"needs"}, "after": {"needs"}, "requires": {"needs"},
+	"foreach": {"for_each"}, "for-each": {"for_each"}, "with_items": {"for_each"}, "loop": {"for_each"},
+	"command": {"run"}, "cmd": {"run"}, "script": {"run"}, "exec": {"run"},
+	"jobs": {"tickets"}, "tasks": {"tickets"}, "steps": {"tickets"}, "nodes": {"tickets"}, "agents": {"roles"},
+	"parameters": {"inputs"}, "params": {"inputs"}, "variables": {"inputs"}, "version": {"wf"}, "stages": {"pipeline", "pipelines"},
+	"checks": {"gates"}, "criteria": {"acceptance"}, "paths": {"scope"}, "files": {"scope"}, "globs": {"scope"},
+	"cwd": {"workdir"}, "working_directory": {"workdir"}, "working-directory": {"workdir"}, "dir": {"workdir"},
+	"timeout_minutes": {"timeout"}, "timeout-minutes": {"timeout"}, "minutes": {"timeout"}, "max_cost": {"budget"}, "cost": {"budget"},
+	"adapter": {"agent"}, "engine": {"agent"}, "parallelism": {"concurrency"}, "max_parallel": {"concurrency"}, "id": {"name", "stage"},
+	"verdicts": {"verdict"}, "output": {"outputs"}, "returns": {"outputs"}, "enviroment": {"env"}, "environment": {"env"}, "allowed_tools": {"tools"},
+	"desc": {"description"}, "required": {}, "default_value": {"default"}, "disallow": {"deny"}, "approve": {"hold"}, "approval": {"hold"},
+}
+
+// nearest is expr's, asked with a sorted list.
+func nearest(word string, candidates []string) string {
+	sorted := slices.Clone(candidates)
+	slices.Sort(sorted)
+	return expr.Nearest(word, sorted)
+}
+
+func builtOf(owner string, known []string) []string {
+	return slices.DeleteFunc(slices.Clone(known), func(name string) bool {
+		return fieldIndex[fieldKey{owner, name}].State == Later
+	})
+}
+
+func joinOwners(owners []string) string {
+	parts := make([]string, 0, len(owners))
+	for _, o := range owners {
+		parts = append(parts, article(o))
+	}
+	return strings.Join(parts, " or to ")
+}
+
+func quoted(names []string) []string {
+	out := make([]string, 0, len(names))
+	for _, n := range names {
+		out = append(out, "`"+n+"`")
+	}
+	return out
+}
+
+// get returns the node of a field, nil where it is not written or not built.
+func (o object) get(name string) *syntax.Node {
+	if field(o.owner, name).State == Later {
+		return nil
+	}
+	return o.node.Get(name)
+}
+
+// keyRange is the place of a key, or of the object where the key is not written.
+func (o object) keyRange(name string) diag.Range {
+	if o.node != nil {
+		for _, e := range o.node.Entries {
+			if e.Key.Value == name {
+				return e.Key.Range
+			}
+		}
+	}
+	return o.key
+}
+
+// word is a constant with its place.
+type word struct {
+	text string
+	at   diag.Range
+	node *syntax.Node
+}
+
+// word reads a field that takes a constant; "" where there is none or it is wrong.
+func (o object) word(name string) word {
+	f, n := field(o.owner, name), o.get(name)
+	if n == nil {
+		return word{at: o.key}
+	}
+	w, ok := o.d.constant(n, "`"+name+"`")
+	if !ok || !o.d.oneOf(f, w) {
+		return word{at: n.Range}
+	}
+	return w
+}
+
+// words reads a list of constants, or one constant as a list of one.
+func (o object) words(name string) []word {
+	f, n := field(o.owner, name), o.get(name)
+	var out []word
+	for _, item := range o.d.items(n, "`"+name+"`", true) {
+		if w, ok := o.d.constant(item, "`"+name+"`"); ok && o.d.oneOf(f, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func (o object) flag(name string) bool {
+	w := o.word(name)
+	switch w.text {
+	case "", "false":
+		return false
+	case "true":
+		return true
+	}
+	o.d.add(codeUnknownWord, w.at, fmt.Sprintf("`%s` is neither true nor false.", w.text), fmt.Sprintf("Write `%s: true` or leave it out.", name))
+	return false
+}
+
+func texts(words []word) []string {
+	var out []string
+	for _, w := range words {
+		out = append(out, w.text)
+	}
+	return out
+}
+
+// constant reads a scalar without ${{ }}.
+func (d *decoder) constant(n *syntax.Node, label string) (word, bool) {
+	if n.Kind == syntax.Null {
+		d.add(codeEmpty, n.Range, label+" has no value.", "Write one, or remove the key.")
+		return word{}, false
+	}
+	if n.Kind != syntax.Scalar {
+		d.wrongShape(n, label, "one word")
+		return word{}, false
+	}
+	if strings.Contains(n.Value, "${{") {
+		d.add(codeConstant, n.Range, label+" is known when the file is read; it takes no `${{ }}`.", "Write the value itself.")
+		return word{}, false
+	}
+	return word{n.Value, n.Range, n}, true
+}
+
+// oneOf checks a word against the field's closed list.
+func (d *decoder) oneOf(f FieldDoc, w word) bool {
+	if slices.Contains(f.Later, w.text) {
+		code := codeLaterValue
+		switch {
+		case f.Owner == ownerTicket && f.Name == "kind":
+			code = codeLaterKind
+		case f.Name == "check":
+			code = codeLaterCheck
+		}
+		d.add(code, w.at, fmt.Sprintf("`%s: %s` is part of the language, but this version of wf does not carry it out.", f.Name, w.text), "Use one of "+strings.Join(quoted(builtWords(f)), ", ")+".")
+		return false
+	}
+	if len(f.Words) == 0 || slices.Contains(f.Words, w.text) {
+		return true
+	}
+	d.unknownWord(codeUnknownWord, w, fmt.Sprintf("`%s` is no value of `%s`.", w.text, f.Name), f.Words)
+	return false
+}
+
+func builtWords(f FieldDoc) []string {
+	return slices.DeleteFunc(slices.Clone(f.Words), func(w string) bool { return slices.Contains(f.Later, w) })
+}
+
+// unknownWord reports a word that is none of the known ones, with the nearest as an edit.
+func (d *decoder) unknownWord(code diag.Code, w word, detail string, known []string) {
+	d.report(unknownWord(code, w.text, w.at, detail, known))
+}
+
+func unknownWord(code diag.Code, text string, at diag.Range, detail string, known []string) diag.Finding {
+	if near := nearest(text, known); near != "" {
+		f := code.At(at, detail, fmt.Sprintf("Did you mean `%s`?", near))
+		f.Edit = &diag.Edit{Range: at, NewText: near}
+		return f
+	}
+	if len(known) == 0 {
+		return code.At(at, detail, "")
+	}
+	return code.At(at, detail, "Use one of "+strings.Join(quoted(known), ", ")+".")
+}
+
+// items opens a list. single says whether one value may stand for a list of one.
+func (d *decoder) items(n *syntax.Node, label string, single bool) []*syntax.Node {
+	switch {
+	case n == nil || n.Kind == syntax.Null:
+		return nil
+	case n.Kind == syntax.Sequence:
+		return n.Items
+	case single && n.Kind == syntax.Scalar:
+		return []*syntax.Node{n}
+	}
+	f := d.wrongShape(n, label, "a list")
+	if n.Kind == syntax.Scalar && n.Style <= syntax.DoubleQuoted {
+		f.Hint = "Put it in brackets."
+	}
+	return nil
+}
+
+// entries opens a mapping of free names.
+func (d *decoder) entries(n *syntax.Node, label string) []syntax.Entry {
+	switch {
+	case n == nil || n.Kind == syntax.Null:
+		return nil
+	case n.Kind == syntax.Mapping:
+		return n.Entries
+	}
+	d.wrongShape(n, label, "a mapping of names")
+	return nil
+}
+
+func (d *decoder) wrongShape(n *syntax.Node, label, want string) *diag.Finding {
+	return d.add(codeWrongShape, n.Range, fmt.Sprintf("%s is %s; it must be %s.", label, articleOf(n.Kind), want), "")
+}
+
+func articleOf(k syntax.Kind) string {
+	switch k {
+	case syntax.Scalar:
+		return "a single value"
+	case syntax.Null:
+		return "empty"
+	}
+	return "a " + k.String()
+}

@@ -1,0 +1,104 @@
+package dsl
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+)
+
+// ruleUnusedInputs: an input that nothing reads is a leftover, or a misspelt use.
+func ruleUnusedInputs(f *facts) diag.Findings {
+	used := map[string]bool{}
+	for _, s := range f.w.scalars() {
+		for _, name := range s.Checked.UsesInputs {
+			used[name] = true
+		}
+	}
+	var out diag.Findings
+	for _, in := range f.w.Inputs {
+		if !used[in.Name] {
+			out = append(out, codeUnusedInput.At(in.Range, fmt.Sprintf("nothing uses `inputs.%s`.", in.Name), "Use it, or remove it."))
+		}
+	}
+	return out
+}
+
+// ruleUnusedRoles: a role that no stage and no ticket hires.
+func ruleUnusedRoles(f *facts) diag.Findings {
+	used := map[string]bool{}
+	for _, t := range f.w.Tickets {
+		used[t.Role] = true
+	}
+	for _, p := range f.w.Pipelines {
+		for _, s := range p.Stages {
+			used[s.Role], used[s.First] = true, true
+		}
+	}
+	var out diag.Findings
+	for _, r := range f.w.Roles {
+		if !used[r.Name] {
+			out = append(out, codeUnusedRole.At(r.Range, fmt.Sprintf("no stage and no ticket hires `%s`.", r.Name), "Use it, or remove it."))
+		}
+	}
+	return out
+}
+
+// ruleUnusedPipelines: a pipeline that no ticket goes through.
+func ruleUnusedPipelines(f *facts) diag.Findings {
+	var out diag.Findings
+	for _, p := range f.w.Pipelines {
+		if !slices.ContainsFunc(f.w.Tickets, func(t Ticket) bool { return t.Pipeline == p.Name }) {
+			out = append(out, codeUnusedPipeline.At(p.Range, fmt.Sprintf("no ticket goes through `%s`.", p.Name), "Use it, or remove it."))
+		}
+	}
+	return out
+}
+
+// ruleConstantWhen: a condition that is always the same decides nothing.
+func ruleConstantWhen(f *facts) diag.Findings {
+	var out diag.Findings
+	for _, t := range f.w.Tickets {
+		v, ok := t.When.Value.Bool()
+		switch {
+		case !t.When.Set || !t.When.Known || !ok:
+		case v:
+			out = append(out, codeConstantWhen.At(t.When.Range, fmt.Sprintf("the `when` of ticket `%s` is always true.", t.Name), "Remove it."))
+		default:
+			out = append(out, codeConstantWhen.At(t.When.Range, fmt.Sprintf("the `when` of ticket `%s` is always false; the ticket is always skipped.", t.Name), "Remove the ticket, or mend the condition."))
+		}
+	}
+	return out
+}
+
+// ruleIdleGates: gates run after writing stages; a ticket without one runs none.
+func ruleIdleGates(f *facts) diag.Findings {
+	var out diag.Findings
+	for _, t := range f.w.Tickets {
+		if len(t.Gates) > 0 && !slices.ContainsFunc(f.stages(t), Stage.writing) {
+			out = append(out, codeIdleGate.At(t.Gates[0].Range, fmt.Sprintf("gates run after a stage that writes; ticket `%s` has none.", t.Name), "Let a stage write, or remove the gates."))
+		}
+	}
+	return out
+}
+
+// ruleTwice: the same constant twice in one list.
+func ruleTwice(f *facts) diag.Findings {
+	var lists [][]Scalar
+	for _, r := range f.w.Roles {
+		lists = append(lists, r.Allow, r.Deny, r.Fallback, r.Network, r.Reads)
+	}
+	for _, t := range f.w.Tickets {
+		lists = append(lists, t.Scope, t.Narrow, t.MayChange, t.Protect, t.Context)
+	}
+	var out diag.Findings
+	for _, list := range lists {
+		for i, s := range list {
+			first := slices.IndexFunc(list, func(o Scalar) bool { return o.Template.Source() == s.Template.Source() })
+			if first < i {
+				out = append(out, related(codeTwice.At(s.Range, fmt.Sprintf("`%s` stands twice.", s.Template.Source()), "Remove one."), list[first].Range, "the first"))
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,72 @@
+package dsl
+
+import (
+	"fmt"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+)
+
+// bounded is a number with the least and most it may be.
+type bounded struct {
+	name        string
+	value       Scalar
+	least, most int64
+}
+
+// ruleLimits keeps numbers inside what a run can keep. Two refusals need two
+// rounds, so bounces begin at 1; there is always one unit at a time.
+func ruleLimits(f *facts) diag.Findings {
+	l := f.w.Limits
+	numbers := []bounded{
+		{"units", l.Units, 1, 1_000_000}, {"concurrency", l.Concurrency, 1, 1000}, {"depth", l.Depth, 0, 5}, {"children", l.Children, 0, 100},
+		{"bounces", l.Bounces, 1, 20}, {"retries", l.Retries, 0, 10},
+	}
+	for _, r := range f.w.Roles {
+		numbers = append(numbers, bounded{"children", r.Children, 0, 100})
+	}
+	for _, t := range f.w.Tickets {
+		numbers = append(numbers, bounded{"max", t.Max, 1, 10_000})
+		for _, g := range t.Gates {
+			numbers = append(numbers, bounded{"min_tests", g.MinTests, 0, 1_000_000})
+		}
+	}
+	var out diag.Findings
+	for _, n := range numbers {
+		if v, ok := n.value.Value.Int(); n.value.Set && n.value.Known && ok && (v < n.least || v > n.most) {
+			out = append(out, codeOutOfRange.At(n.value.Range, fmt.Sprintf("`%s` is %d; it is from %d to %d.", n.name, v, n.least, n.most), ""))
+		}
+	}
+	return append(append(out, widthFindings(l.Width)...), zeroFindings(f.w)...)
+}
+
+func widthFindings(s Scalar) diag.Findings {
+	text, ok := s.Value.Str()
+	if !s.Set || !s.Known || !ok || WidthAgents(text) > 0 {
+		return nil
+	}
+	return diag.Findings{unknownWord(codeUnknownWord, text, s.Range, fmt.Sprintf("`width: %s` is no guideline for the number of agents.", text), []string{"small", "medium", "large", "unlimited", "a number"})}
+}
+
+// zeroFindings refuse money and times with which nothing could be done.
+func zeroFindings(w *Workflow) diag.Findings {
+	var out diag.Findings
+	zero := func(name string, s Scalar) {
+		micros, isMoney := s.Value.Money()
+		length, isTime := s.Value.Duration()
+		if s.Set && s.Known && (isMoney && micros == 0 || isTime && length == 0) {
+			out = append(out, codeOutOfRange.At(s.Range, fmt.Sprintf("`%s` is 0; nothing could be done.", name), "Give it an amount, or leave it out where it has a default."))
+		}
+	}
+	zero("timeout", w.Limits.Timeout)
+	for _, p := range w.Pipelines {
+		for _, s := range p.Stages {
+			zero("timeout", s.Timeout)
+		}
+	}
+	for _, t := range w.Tickets {
+		for _, g := range t.Gates {
+			zero("timeout", g.Timeout)
+		}
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package dsl
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+)
+
+// target is the index a route leads to: len(stages) for done, -1 for park, -2 for nowhere.
+func target(p Pipeline, i int, to string) int {
+	switch to {
+	case ToNext:
+		return i + 1
+	case ToDone:
+		return len(p.Stages)
+	case ToPark:
+		return -1
+	}
+	at := slices.IndexFunc(p.Stages, func(s Stage) bool { return s.Name == to })
+	if at < 0 {
+		return -2
+	}
+	return at
+}
+
+// ruleTargets: every verdict leads to next, done, park or a stage of its pipeline.
+func ruleTargets(f *facts) diag.Findings {
+	return eachStage(f, func(p Pipeline, i int, s Stage) diag.Findings {
+		var out diag.Findings
+		for _, r := range s.Verdict {
+			switch to := target(p, i, r.To); {
+			case to == -2:
+				known := []string{ToNext, ToDone, ToPark}
+				for _, other := range p.Stages {
+					known = append(known, other.Name)
+				}
+				out = append(out, unknownWord(codeUnknownTarget, r.To, r.Range, fmt.Sprintf("%s of stage `%s` leads to `%s`, which is no stage of pipeline `%s`.", r.Verdict, s.Name, r.To, p.Name), known))
+			case r.To == ToNext && to == len(p.Stages):
+				out = append(out, edited(codeUnknownTarget.At(r.Range, fmt.Sprintf("%s of the last stage `%s` leads to `next`; there is none.", r.Verdict, s.Name), "Write `done`."), ToDone))
+			}
+		}
+		return out
+	})
+}
+
+// leads lists where a stage can lead; a working stage leads to the next.
+func leads(p Pipeline, i int) []int {
+	s := p.Stages[i]
+	if !s.judging() {
+		return []int{i + 1}
+	}
+	var out []int
+	for _, r := range s.Verdict {
+		out = append(out, target(p, i, r.To))
+	}
+	return out
+}
+
+// broken reports whether a route of the pipeline leads nowhere: what follows from it is not judged.
+func (p Pipeline) broken() bool {
+	for i := range p.Stages {
+		if slices.Contains(leads(p, i), -2) {
+			return true
+		}
+	}
+	return false
+}
+
+// ruleReachable: every stage can be entered, and from every stage the ticket can get done.
+func ruleReachable(f *facts) diag.Findings {
+	var out diag.Findings
+	for _, p := range f.w.Pipelines {
+		if p.broken() || len(p.Stages) == 0 {
+			continue
+		}
+		seen := make([]bool, len(p.Stages)+1)
+		visit(p, 0, seen)
+		for i, s := range p.Stages {
+			if !seen[i] {
+				out = append(out, codeUnreachable.At(s.Range, fmt.Sprintf("no verdict and no stage of pipeline `%s` leads to `%s`.", p.Name, s.Name), "Let the stage before lead to it with `next`, or remove it."))
+				continue
+			}
+			ends := make([]bool, len(p.Stages)+1)
+			if visit(p, i, ends); !ends[len(p.Stages)] && s.judging() {
+				out = append(out, codeNoAccept.At(s.Range, fmt.Sprintf("no verdict of stage `%s` can lead to done; every ticket would go round until it parks.", s.Name), "Let one verdict lead to `next` or `done`."))
+			}
+		}
+	}
+	return out
+}
+
+func visit(p Pipeline, i int, seen []bool) {
+	if i < 0 || seen[i] {
+		return
+	}
+	seen[i] = true
+	if i == len(p.Stages) {
+		return
+	}
+	for _, to := range leads(p, i) {
+		visit(p, to, seen)
+	}
+}
+
+// ruleRefusals: a refusal goes back to where something changes, else the same
+// commit would be judged again.
+func ruleRefusals(f *facts) diag.Findings {
+	return eachStage(f, func(p Pipeline, i int, s Stage) diag.Findings {
+		writes := slices.ContainsFunc(p.Stages, Stage.writing)
+		var out diag.Findings
+		for _, r := range s.Verdict {
+			to := target(p, i, r.To)
+			if to < 0 || to > i {
+				continue
+			}
+			changes := slices.ContainsFunc(p.Stages[to:i+1], func(b Stage) bool { return b.writing() || !writes && !b.judging() })
+			if !changes {
+				out = append(out, codeNoWriterBehind.At(r.Range, fmt.Sprintf("%s of stage `%s` leads back to `%s`, and no stage from there writes; the same work would be judged again.", r.Verdict, s.Name, r.To), refusalHint(p, i)))
+			}
+		}
+		return out
+	})
+}
+
+func refusalHint(p Pipeline, i int) string {
+	for j := i; j >= 0; j-- {
+		if p.Stages[j].writing() {
+			return fmt.Sprintf("Lead it to `%s`.", p.Stages[j].Name)
+		}
+	}
+	return "Lead it to `park`, or put a stage that writes before this one."
+}

@@ -1,0 +1,125 @@
+package dsl
+
+import "github.com/seed9cc7a46e/wf/dsl/diag"
+
+// rule looks at a typed workflow and says what it breaks. Each stands in its own file.
+type rule func(f *facts) diag.Findings
+
+var rules = []rule{
+	ruleLimits, ruleRoles, ruleTools, ruleReadOnly, ruleAdapters, ruleNetwork, ruleSettings,
+	ruleStageNames, ruleStageRoles, ruleStageModes, ruleWriters, ruleTargets, ruleReachable, ruleRefusals,
+	ruleTicketDoer, ruleNeeds, ruleFanOut, ruleKeys, ruleMatrix, ruleScope, ruleGlobs,
+	ruleGateNames, ruleChecks, ruleCounted, ruleStageGates, ruleAcceptance, ruleDeliver,
+}
+
+// idleRules look for what has no use; after an error they would only echo it.
+var idleRules = []rule{ruleUnusedInputs, ruleUnusedRoles, ruleUnusedPipelines, ruleConstantWhen, ruleIdleGates, ruleTwice}
+
+// check runs the rules. broken says that decoding had errors.
+func check(w *Workflow, s Settings, broken bool) diag.Findings {
+	f := newFacts(w, s)
+	var found diag.Findings
+	for _, r := range rules {
+		found = append(found, r(f)...)
+	}
+	if broken || found.HasErrors() {
+		return found
+	}
+	for _, r := range idleRules {
+		found = append(found, r(f)...)
+	}
+	return found
+}
+
+// facts are a workflow with its names indexed.
+type facts struct {
+	w                         *Workflow
+	s                         Settings
+	roles, pipelines, tickets map[string]int
+}
+
+func newFacts(w *Workflow, s Settings) *facts {
+	f := &facts{w: w, s: s, roles: map[string]int{}, pipelines: map[string]int{}, tickets: map[string]int{}}
+	for i, r := range w.Roles {
+		f.roles[r.Name] = i
+	}
+	for i, p := range w.Pipelines {
+		f.pipelines[p.Name] = i
+	}
+	for i, t := range w.Tickets {
+		f.tickets[t.Name] = i
+	}
+	return f
+}
+
+func (f *facts) role(name string) (Role, bool) {
+	i, ok := f.roles[name]
+	if !ok {
+		return Role{}, false
+	}
+	return f.w.Roles[i], true
+}
+
+func (f *facts) roleNames() []string {
+	var out []string
+	for _, r := range f.w.Roles {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+// stages are those a ticket goes through; none where its pipeline is unknown.
+func (f *facts) stages(t Ticket) []Stage {
+	if t.Pipeline == "" {
+		if t.Role == "" {
+			return nil
+		}
+		return []Stage{t.soleStage()}
+	}
+	i, ok := f.pipelines[t.Pipeline]
+	if !ok {
+		return nil
+	}
+	return f.w.Pipelines[i].Stages
+}
+
+// SoleStage is the name of the one stage of a ticket that has a role and no pipeline.
+const SoleStage = "work"
+
+func (t Ticket) soleStage() Stage {
+	s := Stage{Name: SoleStage, Role: t.Role, Writes: WritesNone, Range: t.RoleRange, RoleRange: t.RoleRange}
+	if len(t.Scope) > 0 {
+		s.Writes = WritesScope
+	}
+	s.Timeout = defaultOf(field(ownerStage, "timeout"), mustType("duration"))
+	return s
+}
+
+// Stages are the stages that a ticket goes through: its pipeline's, or one
+// named SoleStage, which writes where the ticket has a scope.
+func (w *Workflow) Stages(t Ticket) []Stage {
+	if t.Pipeline == "" {
+		return []Stage{t.soleStage()}
+	}
+	for _, p := range w.Pipelines {
+		if p.Name == t.Pipeline {
+			return p.Stages
+		}
+	}
+	return nil
+}
+
+func (s Stage) writing() bool { return s.Writes == WritesScope || s.Writes == WritesGlobs }
+func (s Stage) judging() bool { return len(s.Verdict) > 0 }
+
+// related points at a first place.
+func related(f diag.Finding, at diag.Range, message string) diag.Finding {
+	f.Related = append(f.Related, diag.Related{Range: at, Message: message})
+	return f
+}
+
+// edited offers a replacement of the finding's own range.
+func edited(f diag.Finding, text string) diag.Finding {
+	f.Edit = &diag.Edit{Range: f.Range, NewText: text}
+	return f
+}
