@@ -161,7 +161,9 @@ func pick(all []entry, seeds map[int]bool, program int) []entry {
 }
 
 // endAll kills what find finds until it finds nothing that lives: a process
-// may start others while we read the table.
+// may start others while we read the table. What was killed is waited for by
+// its identity, since a process that is ending loses its environment, and so
+// its marker, before it is gone.
 func endAll(find func([]entry) []entry) (killed, survivors []Identity, err error) {
 	protected := upwards()
 	noted := map[Identity]bool{}
@@ -171,23 +173,31 @@ func endAll(find func([]entry) []entry) (killed, survivors []Identity, err error
 		if err != nil {
 			return killed, nil, err
 		}
-		survivors = survivors[:0]
 		for _, e := range find(all) {
-			if e.dead || protected[e.id.PID] {
-				continue
-			}
-			survivors = append(survivors, e.id)
-			kill(e.id)
-			if !noted[e.id] {
+			if !e.dead && !protected[e.id.PID] && !noted[e.id] {
 				noted[e.id] = true
 				killed = append(killed, e.id)
 			}
 		}
+		survivors = alive(all, noted)
 		if len(survivors) == 0 || time.Now().After(limit) {
 			return killed, survivors, nil
 		}
+		for _, id := range survivors {
+			kill(id)
+		}
 		time.Sleep(pause)
 	}
+}
+
+func alive(all []entry, noted map[Identity]bool) []Identity {
+	var ids []Identity
+	for _, e := range all {
+		if noted[e.id] && !e.dead {
+			ids = append(ids, e.id)
+		}
+	}
+	return ids
 }
 
 // upwards holds us and our ancestors, which no search may kill: wf may itself

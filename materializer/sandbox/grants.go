@@ -118,6 +118,7 @@ func byParts(g Grant, hidden []string) ([]Grant, error) {
 	if within(hidden, resolved) {
 		return nil, nil
 	}
+	g.Path = resolved
 	if below(hidden, resolved) == "" {
 		return []Grant{g}, nil
 	}
@@ -127,6 +128,9 @@ func byParts(g Grant, hidden []string) ([]Grant, error) {
 	}
 	var out []Grant
 	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink != 0 {
+			continue // whoever made it must not choose what is granted
+		}
 		parts, err := byParts(Grant{Path: filepath.Join(resolved, e.Name()), Write: g.Write, Optional: true}, hidden)
 		if err != nil {
 			return nil, err

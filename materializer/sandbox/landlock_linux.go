@@ -114,14 +114,11 @@ func createRuleset(attr unix.LandlockRulesetAttr, abi int) (int, error) {
 	return int(fd), nil
 }
 
-// addGrant opens the path and grants what it names. Links were followed by
-// Wrap where they matter; system paths may be links (/bin).
+// addGrant opens the path and grants what it names. Wrap has followed the
+// links; one that appeared since is somebody's trap.
 func addGrant(ruleset int, limit uint64, g Grant) error {
-	flags := unix.O_PATH | unix.O_CLOEXEC
-	if !g.Optional {
-		flags |= unix.O_NOFOLLOW
-	}
-	fd, err := unix.Open(g.Path, flags, 0)
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	fd, err := unix.Openat2(unix.AT_FDCWD, g.Path, &how)
 	if err != nil {
 		if g.Optional && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOTDIR)) {
 			return nil
