@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/planner"
 )
@@ -266,4 +265,3 @@ func (v *verdict) reportLifts(l *layer, lifts []lift) {
 		}
 	}
 }
-
