@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/seed9cc7a46e/wf/materializer/process"
 	"golang.org/x/sys/unix"
@@ -12,10 +13,7 @@ import (
 
 // Lock is the right to carry out a run. The system takes it back when the
 // process ends, however it ends.
-type Lock struct {
-	file *os.File
-	run  *Run
-}
+type Lock struct{ file *os.File }
 
 // Holder is who holds, or last held, a run's lock.
 type Holder struct {
@@ -41,31 +39,65 @@ func (e *LockedBy) Error() string {
 	return fmt.Sprintf("run %s is held by process %d, %s: wait for it, stop it with `wf stop`, or see `wf status`", e.Run, e.Holder.Process.PID, state)
 }
 
-// Lock takes the run's lock, or answers *LockedBy at once. The lock is flock's:
-// it needs no cleaning up after a kill, so a lock file that lies around never
-// stops anybody; what is written in it only says who holds it.
+// Lock takes the run's lock, or answers *LockedBy. The lock is flock's: it needs
+// no cleaning up after a kill, so a lock file that lies around never stops
+// anybody; what is written in it only says who holds it.
 func (r *Run) Lock() (*Lock, error) {
+	for tries := 0; ; tries++ {
+		f, err := r.flock(unix.LOCK_EX)
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			if tries < probeTries {
+				time.Sleep(probeWait)
+				continue
+			}
+			return nil, &LockedBy{Run: r.ID, Holder: r.holder()}
+		}
+		if err == nil {
+			if err = announce(f); err != nil {
+				f.Close()
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("lock run %s: %w", r.ID, err)
+		}
+		if r.current(f) {
+			return &Lock{file: f}, nil
+		}
+		f.Close() // ForceUnlock took the file away between opening and locking it
+	}
+}
+
+// A probe by Holder takes the lock for an instant; Lock does not mistake that
+// for a runner.
+const (
+	probeTries = 10
+	probeWait  = 5 * time.Millisecond
+)
+
+func (r *Run) flock(how int) (*os.File, error) {
 	rel := r.rel("lock")
 	if err := r.dir.noLinks(rel); err != nil {
 		return nil, err
 	}
 	f, err := r.dir.root.OpenFile(rel, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, fileMode)
 	if err != nil {
-		return nil, fmt.Errorf("lock run %s: %w", r.ID, err)
+		return nil, err
 	}
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
+	if err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB); err != nil {
 		f.Close()
-		return nil, &LockedBy{Run: r.ID, Holder: r.holder()}
+		return nil, err
 	}
-	if err == nil {
-		err = announce(f)
-	}
+	return f, nil
+}
+
+// current reports whether the locked file is still the one under the name.
+func (r *Run) current(f *os.File) bool {
+	mine, err := f.Stat()
 	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("lock run %s: %w", r.ID, err)
+		return false
 	}
-	return &Lock{file: f, run: r}, nil
+	named, err := r.dir.root.Lstat(r.rel("lock"))
+	return err == nil && os.SameFile(mine, named)
 }
 
 // announce writes who holds the lock into its file, in place: another file under
@@ -89,14 +121,14 @@ func (l *Lock) Release() error { return l.file.Close() }
 
 // Holder tells who holds the run's lock now; ok is false when nobody does.
 func (r *Run) Holder() (h Holder, ok bool, err error) {
-	lock, err := r.Lock()
-	if held, is := errors.AsType[*LockedBy](err); is {
-		return held.Holder, true, nil
+	f, err := r.flock(unix.LOCK_SH)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return r.holder(), true, nil
 	}
 	if err != nil {
-		return Holder{}, false, err
+		return Holder{}, false, fmt.Errorf("look at the lock of run %s: %w", r.ID, err)
 	}
-	return Holder{}, false, lock.Release()
+	return Holder{}, false, f.Close()
 }
 
 func (r *Run) holder() Holder {

@@ -22,6 +22,7 @@
 package statedir
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -98,6 +99,9 @@ func (e *LinkError) Error() string {
 // mkdir makes one folder below the state folder, private, and durable with its
 // name. An existing one gets its mode back; a link in its place is refused.
 func (d *Dir) mkdir(rel string) error {
+	if err := d.noLinks(rel); err != nil {
+		return err
+	}
 	err := d.root.Mkdir(rel, dirMode)
 	made := err == nil
 	if err != nil && !errors.Is(err, fs.ErrExist) && rel != "." {
@@ -303,7 +307,7 @@ func (d *Dir) Consume(nonce, run string) error {
 // content is written under another name and linked, so that a kill in between
 // cannot leave a nonce used by nobody.
 func (d *Dir) claim(rel, text string) (bool, error) {
-	tmp := fmt.Sprintf("%s.%d.tmp", rel, os.Getpid())
+	tmp := rel + "." + rand.Text() + ".tmp"
 	if err := d.write(tmp, []byte(text+"\n")); err != nil {
 		return false, err
 	}
