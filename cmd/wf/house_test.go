@@ -64,11 +64,11 @@ func TestHouseImports(t *testing.T) {
 // TestHouseEffects holds what only some rooms may do.
 func TestHouseEffects(t *testing.T) {
 	only := map[string]func(pkg string) bool{
-		"os/exec": func(pkg string) bool { return pkg == "materializer/process" },
+		"os/exec":                          func(pkg string) bool { return pkg == "materializer/process" },
 		"github.com/open-policy-agent/opa": func(pkg string) bool { return pkg == "policies" },
-		"github.com/spf13/cobra": func(pkg string) bool { return pkg == "cmd/wf/internal/command" },
-		"math/rand":    func(string) bool { return false },
-		"math/rand/v2": func(string) bool { return false },
+		"github.com/spf13/cobra":           func(pkg string) bool { return pkg == "cmd/wf/internal/command" },
+		"math/rand":                        func(string) bool { return false },
+		"math/rand/v2":                     func(string) bool { return false },
 	}
 	for pkg, got := range packages(t) {
 		for _, imp := range got.imports {

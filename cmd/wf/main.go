@@ -22,24 +22,6 @@ var version = "dev"
 func main() { os.Exit(run()) }
 
 func run() int {
-	if code, done := inside(os.Args[1:]); done {
-		return code
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	interrupts := make(chan os.Signal, 8)
-	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	hard, harder := context.WithCancel(context.Background())
-	defer harder()
-	go func() {
-		<-interrupts
-		stop() // once: no new units, running ones are asked to end
-		<-interrupts
-		harder() // twice: at once
-	}()
-	wake := make(chan os.Signal, 1)
-	signal.Notify(wake, syscall.SIGUSR1)
-
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "."
@@ -48,26 +30,50 @@ func run() int {
 	if err != nil {
 		self = os.Args[0]
 	}
-	return command.Main(ctx, command.Process{
-		Args:    os.Args[1:],
-		Stdin:   os.Stdin,
-		Stdout:  os.Stdout,
-		Stderr:  os.Stderr,
-		Environ: os.Environ(),
-		Dir:     dir,
-		Self:    self,
-		TempDir: os.TempDir(),
-		Now:     time.Now,
-		Version: version,
-		Hard:    hard,
-		Wake:    wake,
-		Width:   width(),
-		Stdout_: tty(os.Stdout),
-		Stdin_:  tty(os.Stdin),
-	})
+	p := command.Process{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Environ: os.Environ(), Dir: dir, Self: self, TempDir: os.TempDir(),
+		Now: time.Now, Version: version, Width: width(),
+		Terminal: terminal(os.Stdout), Asking: terminal(os.Stdin) && terminal(os.Stderr),
+	}
+	if code, done := command.Inside(p); done {
+		return code
+	}
+	soft, hard := signals(&p)
+	defer soft()
+	defer hard()
+	return command.Main(p)
 }
 
-func tty(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+// signals sets the two contexts of a stop: the first interrupt starts nothing
+// new and asks running units to end, the second ends everything at once.
+func signals(p *command.Process) (soft, hard context.CancelFunc) {
+	p.Soft, soft = context.WithCancel(context.Background())
+	p.Hard, hard = context.WithCancel(context.Background())
+	interrupts := make(chan os.Signal, 8)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-interrupts
+		soft()
+		<-interrupts
+		hard()
+	}()
+	wake := make(chan os.Signal, 1)
+	signal.Notify(wake, syscall.SIGUSR1)
+	woken := make(chan struct{}, 1)
+	p.Wake = woken
+	go func() {
+		for range wake {
+			select {
+			case woken <- struct{}{}:
+			default: // one is waiting already
+			}
+		}
+	}()
+	return soft, hard
+}
+
+func terminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 func width() int {
 	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {

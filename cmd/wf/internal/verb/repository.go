@@ -1,0 +1,105 @@
+package verb
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+	"github.com/seed9cc7a46e/wf/materializer/worktree"
+)
+
+// open finds the repository the user stands in.
+func (e Env) open(ctx context.Context) (*worktree.Repo, error) {
+	repo, err := worktree.Open(ctx, e.Dir, worktree.Options{Path: e.Getenv("PATH"), TempDir: e.TempDir})
+	return repo, repositoryRefusal(err)
+}
+
+// repositoryCodes says under which finding a refusal of git reaches the user.
+var repositoryCodes = map[worktree.Kind]struct {
+	code diag.Code
+	hint string
+}{
+	worktree.NoGit:         {codeNoGit, "install git 2.38 or newer and have it in PATH"},
+	worktree.NotRepository: {codeNoRepo, "go to a repository, or make one with `git init` and commit something"},
+	worktree.Bare:          {codeBare, "run wf in a clone that has a working tree"},
+	worktree.NoCommits:     {codeNoCommits, "commit something first: `git add -A && git commit`"},
+	worktree.Shallow:       {codeShallow, "fetch the history with `git fetch --unshallow`"},
+	worktree.Dubious:       {codeDubious, "run wf as the repository's owner"},
+	worktree.DiskFull:      {codeDiskFull, "make room and run the command again; nothing recorded was lost"},
+	worktree.Permission:    {codePermission, "give yourself the right to write there and run the command again"},
+}
+
+// repositoryRefusal turns what git refuses into a finding; any other error
+// passes through.
+func repositoryRefusal(err error) error {
+	var e *worktree.Error
+	if !errors.As(err, &e) {
+		return systemRefusal(err)
+	}
+	entry, ok := repositoryCodes[e.Kind]
+	if !ok {
+		entry.code = codeGitRefused
+	}
+	if e.Hint != "" {
+		entry.hint = e.Hint
+	}
+	detail := e.What
+	if e.Why != "" {
+		detail += ": " + e.Why
+	}
+	return refuse(ExitFailure, entry.code, detail, entry.hint)
+}
+
+// systemRefusal gives the two failures of a machine that have a way out of their own a finding.
+func systemRefusal(err error) error {
+	var path *fs.PathError
+	where := ""
+	if errors.As(err, &path) {
+		where = path.Path
+	}
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return refuseIn(ExitFailure, codeDiskFull, where, "Writing failed because the disk is full.", "make room and run the command again; nothing recorded was lost")
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return refuseIn(ExitFailure, codePermission, where, "The system does not let wf read or write there.", "give yourself the right to and run the command again")
+	}
+	return err
+}
+
+// tree reads the repository's files as they are in the working tree, below the
+// root and through no link that leads out of it.
+type tree struct{ root *os.Root }
+
+func openTree(repo *worktree.Repo) (tree, error) {
+	root, err := os.OpenRoot(repo.Root())
+	return tree{root}, err
+}
+
+// ReadFile gives the bytes of a regular file by its slash-separated path.
+func (t tree) ReadFile(path string) ([]byte, error) {
+	name := filepath.FromSlash(path)
+	info, err := t.root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is not a regular file")}
+	}
+	return t.root.ReadFile(name)
+}
+
+// ReadDir lists a folder by its slash-separated path.
+func (t tree) ReadDir(path string) ([]fs.DirEntry, error) {
+	f, err := t.root.Open(filepath.FromSlash(path))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
+}

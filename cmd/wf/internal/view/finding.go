@@ -1,0 +1,233 @@
+package view
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+)
+
+// Findings writes findings for people: each with its place, the line it is
+// about and a caret, the reason and the way out; then a line that counts them.
+func (s Style) Findings(w io.Writer, fs diag.Findings, sources map[string][]byte) {
+	fs = fs.Sorted()
+	for _, f := range fs {
+		s.finding(w, f, sources)
+	}
+	if len(fs) > 0 {
+		fmt.Fprintln(w, tally(fs))
+	}
+}
+
+// Refusal writes why a command did not do its work.
+func (s Style) Refusal(w io.Writer, fs diag.Findings, sources map[string][]byte) {
+	if len(fs) == 1 {
+		s.finding(w, fs[0], sources)
+		return
+	}
+	s.Findings(w, fs, sources)
+}
+
+func tally(fs diag.Findings) string {
+	n := map[diag.Severity]int{}
+	for _, f := range fs {
+		n[f.Severity]++
+	}
+	var parts []string
+	for _, sev := range []diag.Severity{diag.Error, diag.Warning, diag.Note} {
+		if n[sev] > 0 {
+			parts = append(parts, count(n[sev], sev.String()))
+		}
+	}
+	return strings.Join(parts, ", ") + "; `wf explain CODE` tells more"
+}
+
+func sign(sev diag.Severity) string {
+	return map[diag.Severity]string{diag.Error: red, diag.Warning: yellow, diag.Note: cyan}[sev]
+}
+
+func (s Style) finding(w io.Writer, f diag.Finding, sources map[string][]byte) {
+	head := s.paint(bold+";"+sign(f.Severity), f.Severity.String()+"["+f.Code+"]") + s.paint(bold, ": "+Text(f.Summary))
+	fmt.Fprintln(w, head)
+	gutter := gutterOf(f)
+	if f.Range.File != "" {
+		fmt.Fprintf(w, "%s%s %s\n", strings.Repeat(" ", gutter), s.paint(blue, "-->"), place(f.Range))
+	}
+	s.excerpt(w, f.Range, sources, gutter, sign(f.Severity))
+	s.remark(w, gutter, "why", f.Detail)
+	for _, r := range f.Related {
+		fmt.Fprintf(w, "%s%s %s: %s\n", strings.Repeat(" ", gutter), s.paint(blue, ":::"), place(r.Range), Text(r.Message))
+		s.excerpt(w, r.Range, sources, gutter, blue)
+	}
+	s.remark(w, gutter, "fix", f.Hint)
+	fmt.Fprintln(w)
+}
+
+// gutterOf is the width of the column that holds line numbers.
+func gutterOf(f diag.Finding) int {
+	most := f.Range.Start.Line
+	for _, r := range f.Related {
+		most = max(most, r.Range.Start.Line)
+	}
+	return len(strconv.Itoa(most))
+}
+
+func place(r diag.Range) string {
+	if r.Start.Line == 0 {
+		return Text(r.File)
+	}
+	return fmt.Sprintf("%s:%d:%d", Text(r.File), r.Start.Line, r.Start.Column)
+}
+
+func (s Style) remark(w io.Writer, gutter int, label, text string) {
+	if text == "" {
+		return
+	}
+	lead := strings.Repeat(" ", gutter) + " = " + label + ": "
+	indent := strings.Repeat(" ", len(lead))
+	width := s.Width
+	if width == 0 {
+		width = 100
+	}
+	var lines []string
+	for _, line := range Lines(text) {
+		lines = append(lines, wrap(line, width-len(lead), ""))
+	}
+	body := strings.ReplaceAll(strings.Join(lines, "\n"), "\n", "\n"+indent)
+	fmt.Fprintf(w, "%s %s %s %s\n", strings.Repeat(" ", gutter), s.paint(blue, "="), s.paint(bold, label+":"), body)
+}
+
+// excerpt draws the line a range begins on, from the file's own bytes, with
+// carets below it.
+func (s Style) excerpt(w io.Writer, r diag.Range, sources map[string][]byte, gutter int, sign string) {
+	line, ok := lineAt(sources[r.File], r.Start)
+	if !ok {
+		return
+	}
+	from := min(max(r.Start.Offset-line.offset, 0), len(line.text))
+	to := len(line.text)
+	if r.End.Line == r.Start.Line && r.End.Offset >= r.Start.Offset {
+		to = min(max(r.End.Offset-line.offset, from), len(line.text))
+	}
+	before, marked, after := Text(line.text[:from]), Text(line.text[from:to]), Text(line.text[to:])
+	skip := ""
+	if s.Width > 0 {
+		before, marked, after, skip = fit(before, marked, after, s.Width-gutter-4)
+	}
+	bar := s.paint(blue, "|")
+	blank := strings.Repeat(" ", gutter)
+	carets := strings.Repeat("^", max(columns(marked), 1))
+	fmt.Fprintf(w, "%s %s\n", blank, bar)
+	fmt.Fprintf(w, "%s %s %s\n", s.paint(blue, pad(strconv.Itoa(r.Start.Line), gutter)), bar, skip+before+marked+after)
+	fmt.Fprintf(w, "%s %s %s%s\n", blank, bar, strings.Repeat(" ", columns(skip+before)), s.paint(sign, carets))
+}
+
+// fit cuts a line to the width of a narrow terminal so that the marked part stays.
+func fit(before, marked, after string, width int) (b, m, a, skip string) {
+	if width < 20 || columns(before)+columns(marked)+columns(after) <= width {
+		return before, marked, after, ""
+	}
+	if room := width - columns(marked) - 2; columns(before) > max(room, 8) {
+		runes := []rune(before)
+		keep := min(len(runes), max(room, 8))
+		before, skip = string(runes[len(runes)-keep:]), "…"
+	}
+	if room := width - columns(before) - columns(skip); columns(marked) > room {
+		runes := []rune(marked)
+		return before, string(runes[:min(len(runes), max(room-1, 1))]), "…", skip
+	}
+	if room := width - columns(before) - columns(marked) - columns(skip) - 1; columns(after) > room {
+		runes := []rune(after)
+		after = string(runes[:min(len(runes), max(room, 0))]) + "…"
+	}
+	return before, marked, after, skip
+}
+
+type sourceLine struct {
+	text   string
+	offset int
+}
+
+func lineAt(data []byte, at diag.Pos) (sourceLine, bool) {
+	if at.Line == 0 || at.Offset > len(data) || len(data) == 0 {
+		return sourceLine{}, false
+	}
+	start := bytes.LastIndexByte(data[:at.Offset], '\n') + 1
+	end := len(data)
+	if i := bytes.IndexByte(data[start:], '\n'); i >= 0 {
+		end = start + i
+	}
+	return sourceLine{text: strings.TrimSuffix(string(data[start:end]), "\r"), offset: start}, true
+}
+
+// OneLine writes findings as FILE:LINE:COLUMN: severity: text [CODE], for editors.
+func OneLine(w io.Writer, fs diag.Findings) {
+	for _, f := range fs.Sorted() {
+		at := ""
+		if f.Range.File != "" {
+			at = place(f.Range) + ": "
+		}
+		fmt.Fprintf(w, "%s%s: %s: %s [%s]\n", at, f.Severity, Text(f.Summary), Text(f.Detail), f.Code)
+	}
+}
+
+// GitHub writes findings as workflow commands, which GitHub shows at the lines of a pull request.
+func GitHub(w io.Writer, fs diag.Findings) {
+	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	for _, f := range fs.Sorted() {
+		kind := map[diag.Severity]string{diag.Error: "error", diag.Warning: "warning", diag.Note: "notice"}[f.Severity]
+		fmt.Fprintf(w, "::%s file=%s,line=%d,col=%d,endLine=%d,endColumn=%d,title=%s::%s\n", kind,
+			property.Replace(f.Range.File), f.Range.Start.Line, f.Range.Start.Column, f.Range.End.Line, f.Range.End.Column,
+			property.Replace(f.Code+" "+Text(f.Summary)), data.Replace(strings.TrimSpace(Text(f.Detail)+"\n"+Text(f.Hint))))
+	}
+}
+
+// jsonFinding is a finding as programs read it.
+type jsonFinding struct {
+	Code     string         `json:"code"`
+	Severity string         `json:"severity"`
+	Summary  string         `json:"summary"`
+	Detail   string         `json:"detail"`
+	Range    *diag.Range    `json:"range,omitempty"`
+	Related  []diag.Related `json:"related,omitempty"`
+	Hint     string         `json:"hint,omitempty"`
+	Edit     *diag.Edit     `json:"edit,omitempty"`
+}
+
+func jsonFindings(fs diag.Findings) []jsonFinding {
+	out := []jsonFinding{}
+	for _, f := range fs.Sorted() {
+		j := jsonFinding{Code: f.Code, Severity: f.Severity.String(), Summary: f.Summary, Detail: f.Detail, Related: f.Related, Hint: f.Hint, Edit: f.Edit}
+		if !f.Range.IsZero() {
+			j.Range = &f.Range
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// FindingsJSON writes {"findings": […]}.
+func FindingsJSON(w io.Writer, fs diag.Findings) error {
+	return JSON(w, struct {
+		Findings []jsonFinding `json:"findings"`
+	}{jsonFindings(fs)})
+}
+
+// JSON writes a value, indented, without escaping HTML.
+func JSON(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(value)
+}
+
+// Failure says that wf itself could not do its job. It is no finding: nothing
+// in the user's files is known to be wrong.
+func Failure(err error) string {
+	return fmt.Sprintf("wf: %s\n\nThis is not a fault of your files that wf knows of. Nothing recorded was lost; run the same command again,\nand report it with the line above if it comes back.\n", Text(err.Error()))
+}
