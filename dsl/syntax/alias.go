@@ -41,22 +41,33 @@ func (p *parser) anchored(at place) *Node {
 	a, mark, deepest := p.openAnchor(name, end)
 	p.move(end)
 	p.to = end
-	var n *Node
-	if p.sameLineAnchor() {
-		p.report(codeFeature, p.i, p.i+1, "An anchor cannot stand on an alias or on another anchor.", "Remove one of the two.")
-	}
-	n = p.value(at)
+	p.skipProperties(false)
+	n := p.value(at)
 	p.closeAnchor(a, n, mark, deepest)
 	return n
 }
 
-// sameLineAnchor reports whether another anchor or an alias follows on the line.
-func (p *parser) sameLineAnchor() bool {
-	i := p.i
-	for i < len(p.s) && isBlank(p.s[i]) {
-		i++
+// skipProperties refuses what else stands between an anchor or a tag and its
+// value, all at once, so that a line of them costs no more than its length.
+func (p *parser) skipProperties(flow bool) {
+	start, seen := p.i, 0
+	for i := p.i; ; {
+		for i < len(p.s) && isBlank(p.s[i]) {
+			i++
+		}
+		if i >= len(p.s) || p.s[i] != '&' && p.s[i] != '!' && p.s[i] != '*' {
+			break
+		}
+		if seen++; p.s[i] == '*' {
+			break
+		}
+		p.i = i
+		_, i = p.name(flow)
+		p.i = i
 	}
-	return i < len(p.s) && (p.s[i] == '&' || p.s[i] == '*')
+	if seen > 0 {
+		p.report(codeFeature, start, max(p.i, start+1), "A value has one anchor or one tag, and an alias has neither.", "Remove one of the two.")
+	}
 }
 
 // anchoredKey reads a key with an anchor before it.
@@ -116,18 +127,25 @@ func (p *parser) alias(end int, flow bool) *Node {
 	use := p.t.span(start, to)
 	if a.node == nil {
 		p.reportAt(codeSelfAlias, use, fmt.Sprintf("`*%s` stands inside `&%s`, so the value would contain itself.", name, name), "Write the value out.", a.at, "the anchor")
-		return p.null(start)
+		return p.refused(start, &use)
 	}
 	if !p.room(a.size, use) {
-		return p.null(start)
+		return p.refused(start, &use)
 	}
 	if p.depth+a.height > MaxDepth {
 		p.reportAt(codeDeep, use, fmt.Sprintf("With what `*%s` brings, more than %d mappings and lists stand inside each other.", name, MaxDepth), "Write it flatter.", a.at, "the anchor")
-		return p.null(start)
+		return p.refused(start, &use)
 	}
 	p.deepest = max(p.deepest, p.depth+a.height)
 	p.nodes += a.size - 1
 	return p.copyNode(a.node, &use)
+}
+
+// refused stands for what an alias would have brought.
+func (p *parser) refused(at int, use *diag.Range) *Node {
+	n := p.null(at)
+	n.Alias = use
+	return n
 }
 
 // commentAt reports whether only a comment follows on the line.
@@ -175,6 +193,7 @@ func (p *parser) tagged(at place) *Node {
 	if end < line && !p.commentAt(end) || strings.HasPrefix(name, "!") {
 		p.report(codeTag, start, end, fmt.Sprintf("`!%s` is a tag; wf takes the type of a value from the field it stands in.", name), "Remove the tag; quote a value that is text.")
 		p.move(end)
+		p.skipProperties(false)
 		return p.value(at)
 	}
 	f := p.report(codeTag, start, line, fmt.Sprintf("YAML reads `!%s` as a tag and drops it, so that nothing would be left.", name), "Quote the value; an expression stands in ${{ }}.")

@@ -208,7 +208,7 @@ func (p *parser) entry(m *mapping, aligned bool) {
 		p.halt()
 		return
 	}
-	p.add(m, key, p.value(place{min: col + 1, list: col}))
+	p.add(m, key, p.besideMerge(key, func() *Node { return p.value(place{min: col + 1, list: col}) }))
 }
 
 // key reads a key and its colon; nil where there is none.

@@ -48,6 +48,7 @@ func (p *parser) checkRune(i int) int {
 }
 
 func (p *parser) control(i, size int, r rune) {
+	p.loneCR = p.loneCR || r == '\r'
 	if p.told(codeControl) {
 		return
 	}

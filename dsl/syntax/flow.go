@@ -115,6 +115,9 @@ func (p *parser) tellOpen(opener int, closer byte) {
 		return
 	}
 	p.openAt = p.i + 1
+	if p.openQuoteAt > opener {
+		return // the open quote has swallowed the closing sign
+	}
 	p.report(codeBracket, opener, opener+1, fmt.Sprintf("No `%c` closes it.", closer), fmt.Sprintf("Write `%c` at the end, or quote a value that is text.", closer))
 }
 
@@ -128,7 +131,7 @@ func (p *parser) flowEntry(m *mapping, least int) {
 	}
 	p.move(p.i + 1)
 	p.to = p.i
-	p.keepFlowKey(m, key, p.flowAfterColon(least))
+	p.keepFlowKey(m, key, p.besideMerge(key, func() *Node { return p.flowAfterColon(least) }))
 }
 
 func (p *parser) keepFlowKey(m *mapping, key, value *Node) {
@@ -239,6 +242,7 @@ func (p *parser) flowAnchor(least int) *Node {
 	a, mark, deepest := p.openAnchor(name, end)
 	p.move(end)
 	p.to = end
+	p.skipProperties(true)
 	n := p.flowAfterColon(least)
 	p.closeAnchor(a, n, mark, deepest)
 	return n
@@ -251,6 +255,7 @@ func (p *parser) flowTag(least int) *Node {
 	f := p.report(codeTag, start, text, fmt.Sprintf("`!%s` is a tag; wf takes the type of a value from the field it stands in.", name), "Remove the tag; quote a value that is text.")
 	if end < text {
 		p.move(end)
+		p.skipProperties(true)
 		return p.flowAfterColon(least)
 	}
 	f.Edit = p.quoteEdit(start, text)
@@ -314,6 +319,10 @@ func (p *parser) flowPlain(least int) *Node {
 // ends reports whether a comment was passed on the way to the cursor.
 func (p *parser) ends(from int) bool { return strings.IndexByte(p.s[from:p.i], '#') >= 0 }
 
+// farthest bounds the look-ahead for a closing sign; an expression has at most
+// 4 KB, and without a bound a line of openings would cost its square.
+const farthest = 8 << 10
+
 // flowLine finds where unquoted text at i ends on its line. bad says what of
 // an expression or a glob stands in it: "${{", "{{" or a bracket.
 func (p *parser) flowLine(i int) (end int, bad string) {
@@ -335,7 +344,7 @@ func (p *parser) flowLine(i int) (end int, bad string) {
 		default:
 			continue
 		}
-		k := strings.Index(rest, close)
+		k := strings.Index(rest[:min(len(rest), farthest)], close)
 		if k < 0 {
 			if i == start {
 				k = len(rest) - len(close)

@@ -90,6 +90,17 @@ func (p *parser) reportAt(c diag.Code, r diag.Range, detail, hint string, other 
 // isMerge reports whether a key is YAML 1.1's merge key; quoted it is a name.
 func isMerge(key *Node) bool { return key.Value == "<<" && key.Style == Plain }
 
+// besideMerge reads the value of a key. What is merged comes to stand beside
+// the key, so it is no level deeper.
+func (p *parser) besideMerge(key *Node, read func() *Node) *Node {
+	if !isMerge(key) {
+		return read()
+	}
+	p.depth--
+	defer func() { p.depth++ }()
+	return read()
+}
+
 // endMapping takes the entries off the stack, merges expanded where they stand.
 func (p *parser) endMapping(m *mapping) []Entry {
 	own := p.entries[m.base:]
@@ -121,6 +132,9 @@ func (p *parser) merge(out []Entry, taken map[string]bool, merge Entry) []Entry 
 		sources = merge.Value.Items
 	}
 	for _, s := range sources {
+		if s.Kind == Null && s.Alias != nil {
+			continue // an alias that has been refused already
+		}
 		if s.Kind != Mapping {
 			p.reportAt(codeMerge, merge.Key.Range, fmt.Sprintf("`<<` takes a mapping or a list of mappings; here it is given %s.", s.Kind),
 				"Give it an alias of a mapping, as in `<<: *base`.", s.Range, "what it is given")

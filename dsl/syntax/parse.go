@@ -20,7 +20,9 @@ func Parse(file string, src []byte) (*Node, diag.Findings) {
 		p.report(codeNotUTF8, 0, 2, "It is UTF-16.", "Save the file as UTF-8.")
 		return nil, p.fs
 	}
-	p.checkBytes()
+	if p.checkBytes(); p.loneCR {
+		return nil, p.fs.Sorted() // lines end where no reader sees them: nothing has its place
+	}
 	root := p.document()
 	p.tellHidden()
 	if root == nil && !p.fs.HasErrors() {
@@ -37,14 +39,18 @@ type parser struct {
 	ls int // first byte of the cursor's line
 	to int // end of the last token read; collections end there
 
+	endFrom, endTo int // the stretch lineEnd answered for last
+
 	fs       diag.Findings
 	counts   map[string]int
 	halted   bool // a limit was met: everything winds down as at the end of the file
 	hidden   []int
 	comments []stretch // kept only where hidden is not empty
 	loose    bool      // the file holds a broken opening sign
+	loneCR   bool
 
 	openAt         int // where open brackets were last told, plus one
+	openQuoteAt    int // where a quote without end was last told, plus one
 	depth, deepest int
 	keys           int
 	nodes          int // expanded nodes so far
@@ -61,7 +67,7 @@ type stretch struct{ start, end int }
 
 func newParser(file, s string) *parser {
 	t := newText(file, s)
-	return &parser{t: t, s: s, whole: &origin{text: t}, anchors: map[string]*anchor{},
+	return &parser{t: t, s: s, endTo: -1, whole: &origin{text: t}, anchors: map[string]*anchor{},
 		loose: strings.Contains(s, "$ {{") || strings.Contains(s, "${ {")}
 }
 
@@ -206,16 +212,21 @@ func (p *parser) first() bool { return strings.Trim(p.s[p.ls:p.i], " \t") == "" 
 // blankAt reports whether a blank, a line break or the end of the file is at i.
 func (p *parser) blankAt(i int) bool { return i >= len(p.s) || isSpace(p.s[i]) }
 
-// lineEnd is where the line of i ends, before its line break.
+// lineEnd is where the line of i ends, before its line break. The last answer
+// is kept, because a file may be one long line of many values.
 func (p *parser) lineEnd(i int) int {
-	k := strings.IndexByte(p.s[i:], '\n')
-	if k < 0 {
-		return len(p.s)
+	if i >= p.endFrom && i <= p.endTo {
+		return p.endTo
 	}
-	if k > 0 && p.s[i+k-1] == '\r' {
-		k--
+	end := len(p.s)
+	if k := strings.IndexByte(p.s[i:], '\n'); k >= 0 {
+		end = i + k
+		if k > 0 && p.s[end-1] == '\r' {
+			end--
+		}
 	}
-	return i + k
+	p.endFrom, p.endTo = i, end
+	return end
 }
 
 // lineText is where the text of the cursor's line ends, without trailing blanks.

@@ -122,7 +122,7 @@ func (p *parser) plainLine(i int, inside bool, acc *accident) (end int, more, op
 				return trimRight(p.s, start, i), false, false
 			}
 			acc.note(codeExprHash, codeExprHash, true, i)
-			if !strings.Contains(p.s[i:stop], "}}") {
+			if !strings.Contains(p.s[i:min(stop, i+farthest)], "}}") {
 				return trimRight(p.s, start, i), false, false
 			}
 		}

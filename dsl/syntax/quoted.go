@@ -78,6 +78,7 @@ func (p *parser) openQuote(end int) *Node {
 	if !strings.Contains(p.s[start+1:end], q) && !strings.Contains(p.s[start:end], " #") && !strings.HasSuffix(p.s[start:end], `\`) {
 		f.Edit = p.edit(end, end, q)
 	}
+	p.openQuoteAt = start + 1
 	n := p.raw(min(start+1, end), end)
 	p.move(end)
 	return n
