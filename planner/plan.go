@@ -35,25 +35,30 @@ func (m Money) String() string {
 
 // Plan is the document that a person approves.
 type Plan struct {
-	Format       int           `json:"plan"`
-	Workflow     WorkflowRef   `json:"workflow"`
-	Repository   string        `json:"repository"` // identity of the repository: from settings, else its root commits
-	Base         Base          `json:"base"`
-	Sources      []Source      `json:"sources"`
-	Inputs       []Input       `json:"inputs"`
-	Limits       Limits        `json:"limits"`
-	Roles        []Role        `json:"roles"`
-	Tickets      []Ticket      `json:"tickets"` // in ID order
-	Edges        []Edge        `json:"edges"`
-	Agents       []Agent       `json:"agents"`
-	Effects      []EffectUse   `json:"effects"`
-	Bounds       Bounds        `json:"bounds"`
-	Conflicts    Conflicts     `json:"conflicts"`
-	Protected    []string      `json:"protected"` // globs no unit may change, unless its ticket's may_change lifts them
-	Outputs      []Output      `json:"outputs"`
-	Requirements []Requirement `json:"requirements"`
-	Notices      []Notice      `json:"notices"`
-	Policy       Judgement     `json:"policy"`
+	Format     int         `json:"plan"`
+	Workflow   WorkflowRef `json:"workflow"`
+	Repository string      `json:"repository"` // identity of the repository: from settings, else its root commits
+	Base       Base        `json:"base"`
+	Sources    []Source    `json:"sources"`
+	Inputs     []Input     `json:"inputs"`
+	Limits     Limits      `json:"limits"`
+	Roles      []Role      `json:"roles"`
+	Tickets    []Ticket    `json:"tickets"` // in ID order
+	Groups     []Group     `json:"groups"`  // plan-time fan-outs, also those of no entry
+	Edges      []Edge      `json:"edges"`
+	Agents     []Agent     `json:"agents"`
+	Effects    []EffectUse `json:"effects"`
+	Bounds     Bounds      `json:"bounds"`
+	Conflicts  Conflicts   `json:"conflicts"`
+	Protected  []string    `json:"protected"` // globs no unit may change, unless its ticket's may_change lifts them
+	// ProtectedExisting are globs whose files no unit may change or delete where
+	// they exist at the ticket's start commit; new files are free. Tests, above all.
+	ProtectedExisting []string      `json:"protectedExisting"`
+	Outputs           []Output      `json:"outputs"`
+	Requirements      []Requirement `json:"requirements"`
+	Notices           []Notice      `json:"notices"`
+	Change            *Change       `json:"change,omitempty"` // with --base: against the same workflow there
+	Policy            Judgement     `json:"policy"`
 }
 
 // WorkflowRef names what was planned.
@@ -84,7 +89,7 @@ type Input struct {
 	Type      expr.Type  `json:"type"`
 	Value     expr.Value `json:"value"`
 	Untrusted bool       `json:"untrusted,omitempty"`
-	Origin    string     `json:"origin"` // default, environment, file, flag
+	Origin    string     `json:"origin" enum:"default,environment,file,flag"`
 }
 
 // Limits are the resolved hard limits and the width guideline.
@@ -99,12 +104,20 @@ type Limits struct {
 	Width          string `json:"width"`       // small, medium, large, unlimited, or a number
 	WidthAgents    int    `json:"widthAgents"` // agents from which the guideline speaks up; 0: never
 	TimeoutSeconds int64  `json:"timeoutSeconds"`
+
+	Origins []LimitOrigin `json:"origins"` // sorted by limit
+}
+
+// LimitOrigin says where one limit comes from.
+type LimitOrigin struct {
+	Limit  string `json:"limit"`
+	Origin string `json:"origin" enum:"default,workflow,settings,computed"`
 }
 
 // Role is a resolved role.
 type Role struct {
 	Name         string   `json:"name"`
-	Mode         string   `json:"mode"`
+	Mode         string   `json:"mode" enum:"chat,review,plan,orchestrate"`
 	Adapter      string   `json:"adapter"`
 	Model        string   `json:"model,omitempty"`
 	Fallback     []string `json:"fallback,omitempty"`
@@ -134,12 +147,14 @@ type Ticket struct {
 	Scope      []string      `json:"scope"`
 	Narrow     []string      `json:"narrow,omitempty"`
 	MayChange  []string      `json:"mayChange"`
+	Protect    []string      `json:"protect,omitempty"` // globs protected beyond the plan's
 	Context    []string      `json:"context,omitempty"`
 	Acceptance []Acceptance  `json:"acceptance"`
 	Gates      []Gate        `json:"gates"`
 	Stages     []Stage       `json:"stages"`
 	Outputs    []OutputField `json:"outputs"`
 	Hold       bool          `json:"hold"`
+	Skipped    bool          `json:"skipped,omitempty"` // its when: is false for these inputs, or it needs such a ticket
 	Deliver    string        `json:"deliver,omitempty"`
 	Budget     Money         `json:"budget"`   // share of the run's budget this ticket can use; the run's where none was set
 	MaxUnits   int           `json:"maxUnits"` // greatest number of sessions, all children of a template counted
@@ -156,6 +171,13 @@ func (t Ticket) Writes() bool {
 		}
 	}
 	return false
+}
+
+// Group is a fan-out whose list was known: its children in the order of the list.
+type Group struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Children []string `json:"children"` // ticket IDs
 }
 
 // FanOut is the template part of a ticket whose list is known only at run time.
@@ -182,8 +204,8 @@ type OutputField struct {
 type Stage struct {
 	Name           string   `json:"name"`
 	Role           string   `json:"role"`
-	Mode           string   `json:"mode"`
-	Writes         string   `json:"writes"` // none, scope, globs
+	Mode           string   `json:"mode" enum:"chat,review,plan,orchestrate"`
+	Writes         string   `json:"writes" enum:"none,scope,globs"`
 	WriteGlobs     []string `json:"writeGlobs,omitempty"`
 	Verdicts       []Route  `json:"verdicts"` // empty: a working stage
 	Gates          []string `json:"gates"`    // names of gates that run after it, in order
@@ -233,7 +255,7 @@ type Edge struct {
 	To       string `json:"to"`
 	Settled  bool   `json:"settled"`  // skipped, parked and cancelled satisfy it too
 	Optional bool   `json:"optional"` // skipped satisfies it
-	Why      string `json:"why"`      // needs, reference
+	Why      string `json:"why" enum:"needs,reference"`
 }
 
 // Agent is a role hired for one ticket.
@@ -245,7 +267,7 @@ type Agent struct {
 	Count   int      `json:"count"` // 1, or max of a template
 	Adapter string   `json:"adapter"`
 	Model   string   `json:"model,omitempty"`
-	Mode    string   `json:"mode"`
+	Mode    string   `json:"mode" enum:"chat,review,plan,orchestrate"`
 	Tools   []string `json:"tools"`
 	Network []string `json:"network"`
 	Units   int      `json:"units"`  // greatest number of sessions, all counts together
@@ -256,15 +278,17 @@ type Agent struct {
 // EffectUse is one effect and who can cause it.
 type EffectUse struct {
 	Effect string   `json:"effect"`
-	Tier   string   `json:"tier"` // local, shared, external
-	By     []string `json:"by"`   // agents, and gates as T-002/gate/tests
+	Tier   string   `json:"tier" enum:"local,shared,external"`
+	By     []string `json:"by"` // agents, and gates as T-002/gate/tests
 	Why    string   `json:"why"`
+	// Partial: the declared floor stops the usual way of it, not every way.
+	Partial bool `json:"partial"`
 }
 
 // Bound is one number a run cannot pass, and how it is kept.
 type Bound struct {
 	Value int64  `json:"value"`
-	Kept  string `json:"kept"` // enforced, metered, declared
+	Kept  string `json:"kept" enum:"enforced,metered,declared"`
 }
 
 // Bounds are what a run can use at most.
@@ -275,6 +299,8 @@ type Bounds struct {
 	UnitsLeast    int      `json:"unitsLeast"` // one per stage, no bounce, smallest fan-out
 	AtOnce        Bound    `json:"atOnce"`     // greatest number of sessions at the same time
 	AtOnceExact   bool     `json:"atOnceExact"`
+	Depth         Bound    `json:"depth"`
+	Children      Bound    `json:"children"`
 	Cost          Bound    `json:"cost"`         // micro-dollars: min(limit, sum of unit budgets)
 	CostAllUnits  Money    `json:"costAllUnits"` // sum of all unit budgets in the worst case
 	CostNoBounce  Money    `json:"costNoBounce"` // every fan-out full, no bounce, no retry
@@ -289,6 +315,7 @@ type Bounds struct {
 // Conflicts are pairs of tickets that can write the same path at the same time.
 type Conflicts struct {
 	Total int        `json:"total"`
+	Exact bool       `json:"exact"` // false: there are at least Total
 	Pairs []Conflict `json:"pairs"` // capped
 }
 
@@ -307,7 +334,7 @@ type Output struct {
 
 // Requirement is what the plan needs of a host. Facts about a host are never in a plan.
 type Requirement struct {
-	Kind  string `json:"kind"` // adapter, model, sandbox, program
+	Kind  string `json:"kind" enum:"adapter,model,sandbox,program"`
 	Name  string `json:"name"`
 	Value string `json:"value,omitempty"`
 }
@@ -315,7 +342,7 @@ type Requirement struct {
 // Notice is something the planner says beside the plan: a warning by code.
 type Notice struct {
 	Code    string `json:"code"`
-	Level   string `json:"level"` // warning, note
+	Level   string `json:"level" enum:"warning,note"`
 	Message string `json:"message"`
 	Ticket  string `json:"ticket,omitempty"`
 	Line    int    `json:"line,omitempty"`

@@ -1,0 +1,37 @@
+package planner
+
+import "github.com/seed9cc7a46e/wf/dsl/diag"
+
+// WF400–WF489: what a typed workflow and its inputs can be wrong in once a plan is made of them.
+var (
+	codeInputMissing = diag.Define("WF400", diag.Error, "a required input is missing")
+	codeInputUnknown = diag.Define("WF401", diag.Error, "the workflow has no such input")
+	codeInputValue   = diag.Define("WF402", diag.Error, "the value does not fit the input's type")
+	codeRef          = diag.Define("WF403", diag.Error, "the ref names no commit")
+	codeCycle        = diag.Define("WF405", diag.Error, "tickets wait for each other in a circle")
+	codeNoTicket     = diag.Define("WF406", diag.Error, "a ticket waits for one that does not exist")
+	codeSameKey      = diag.Define("WF407", diag.Error, "two entries of a fan-out have the same key")
+	codeNoKey        = diag.Define("WF408", diag.Error, "an entry of a fan-out has no key")
+	codeNoBound      = diag.Define("WF409", diag.Error, "a fan-out over a list known only at run time has no bound")
+	codeOverMax      = diag.Define("WF410", diag.Error, "a fan-out has more entries than its max")
+	codeEval         = diag.Define("WF411", diag.Error, "a value could not be computed")
+	codeNeverRuns    = diag.Define("WF412", diag.Warning, "a ticket can never run")
+	codeImplied      = diag.Define("WF413", diag.Note, "a need says nothing new")
+	codeUnusedRole   = diag.Define("WF414", diag.Note, "a role is used nowhere")
+	codeSkippedHere  = diag.Define("WF415", diag.Note, "a ticket is skipped with these inputs")
+	codeNoEntries    = diag.Define("WF416", diag.Note, "a fan-out has no entries")
+	codeRoleBudget   = diag.Define("WF420", diag.Error, "a role that costs money has no budget")
+	codeLeastCost    = diag.Define("WF421", diag.Error, "the budget does not pay for the least path")
+	codeShares       = diag.Define("WF422", diag.Error, "the tickets' budgets exceed the run's")
+	codeTicketBudget = diag.Define("WF423", diag.Error, "a ticket's budget does not pay for its stages")
+	codeLeastUnits   = diag.Define("WF424", diag.Error, "the unit limit is below the least path")
+	codeWidth        = diag.Define("WF425", diag.Warning, "more agents than the width guideline")
+	codeNotAllPaid   = diag.Define("WF426", diag.Note, "the budget does not pay for the worst case")
+	codeConflict     = diag.Define("WF430", diag.Warning, "tickets that can run at the same time may write the same paths")
+	codeNotAllowed   = diag.Define("WF441", diag.Error, "the settings do not allow this")
+	codeTooLarge     = diag.Define("WF442", diag.Error, "the plan is too large")
+	codeSourceText   = diag.Define("WF443", diag.Error, "a source is not text")
+	codeLimitRange   = diag.Define("WF444", diag.Error, "a limit is out of range")
+	codeDirty        = diag.Define("WF450", diag.Warning, "the working tree has changes that no ticket will see")
+	codeUnpushed     = diag.Define("WF451", diag.Note, "the base has commits that no remote has")
+)

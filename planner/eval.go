@@ -1,0 +1,107 @@
+package planner
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/seed9cc7a46e/wf/dsl"
+	"github.com/seed9cc7a46e/wf/dsl/expr"
+)
+
+// eval gives the value of a plan-phase scalar, in the normal form of its type.
+// A scalar that was left out has the default of its field, which may be null.
+func (m *maker) eval(s dsl.Scalar, vars expr.Vars) (expr.Value, bool) {
+	v, err := raw(s, vars)
+	if err != nil {
+		m.find(codeEval, s.Range, fmt.Sprintf("%s: %v.", s.Template.Source(), err), "")
+		return v, false
+	}
+	if s.Type.Kind == 0 || v.IsNull() && !s.Set {
+		return v, true
+	}
+	v, wrong := expr.Conform(v, s.Type)
+	if len(wrong) > 0 {
+		m.find(codeEval, s.Range, fmt.Sprintf("%s: %s.", s.Template.Source(), wrong[0]), "")
+		return v, false
+	}
+	return v, true
+}
+
+func raw(s dsl.Scalar, vars expr.Vars) (expr.Value, error) {
+	if v, ok := s.Checked.Constant(); ok {
+		return v, nil
+	}
+	if !s.Template.IsLiteral() {
+		return s.Template.Eval(vars)
+	}
+	text := s.Template.Literal()
+	if text == "" && !s.Set {
+		return expr.Value{}, nil
+	}
+	if s.Type.Kind == 0 {
+		return expr.Of(text), nil
+	}
+	v, wrong := expr.FromScalar(text, s.Type.Kind.Textual(), s.Type)
+	if len(wrong) > 0 {
+		return v, fmt.Errorf("%s", wrong[0])
+	}
+	return v, nil
+}
+
+func (m *maker) text(s dsl.Scalar, vars expr.Vars) string {
+	v, _ := m.eval(s, vars)
+	text, _ := v.Text()
+	return text
+}
+
+func (m *maker) texts(list []dsl.Scalar, vars expr.Vars) []string {
+	out := make([]string, 0, len(list))
+	for _, s := range list {
+		out = append(out, m.words(s, vars)...)
+	}
+	return out
+}
+
+// words gives the text of a scalar, or the texts of a scalar whose value is a list.
+func (m *maker) words(s dsl.Scalar, vars expr.Vars) []string {
+	v, ok := m.eval(s, vars)
+	if !ok || v.IsNull() {
+		return nil
+	}
+	if items, ok := v.List(); ok {
+		var out []string
+		for _, item := range items {
+			if text, ok := item.Text(); ok {
+				out = append(out, text)
+			}
+		}
+		return out
+	}
+	text, _ := v.Text()
+	return []string{text}
+}
+
+// whole gives an integer, or fallback where the scalar was left out.
+func (m *maker) whole(s dsl.Scalar, vars expr.Vars, fallback int) int {
+	v, ok := m.eval(s, vars)
+	if n, isInt := v.Int(); ok && isInt {
+		return int(n)
+	}
+	return fallback
+}
+
+func (m *maker) money(s dsl.Scalar, vars expr.Vars) (amount Money, set bool) {
+	v, ok := m.eval(s, vars)
+	if micros, isMoney := v.Money(); ok && isMoney {
+		return Money(micros), true
+	}
+	return 0, false
+}
+
+func (m *maker) seconds(s dsl.Scalar, vars expr.Vars, fallback time.Duration) int64 {
+	v, ok := m.eval(s, vars)
+	if d, isLength := v.Duration(); ok && isLength {
+		return int64((d + time.Second - 1) / time.Second)
+	}
+	return int64(fallback / time.Second)
+}

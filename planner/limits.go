@@ -1,0 +1,115 @@
+package planner
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/seed9cc7a46e/wf/dsl"
+)
+
+// Defaults of the language.
+const (
+	defaultConcurrency = 4
+	defaultDepth       = 1
+	defaultChildren    = 5
+	defaultBounces     = 2
+	defaultRetries     = 1
+	defaultTimeout     = 2 * time.Hour
+	defaultStage       = 30 * time.Minute
+	defaultGate        = 10 * time.Minute
+)
+
+// widths are the sizes of the guideline: it speaks up from so many agents on.
+var widths = []struct {
+	name   string
+	agents int
+}{{"small", 5}, {"medium", 15}, {"large", 40}, {"unlimited", 0}}
+
+// resolveLimits takes the workflow's limits, lowered by the settings'. Units are
+// settled later, when they are counted.
+func (m *maker) resolveLimits() {
+	l, caps := &m.plan.Limits, m.req.Settings.Limits
+	in := m.wf.Limits
+	budget, set := m.money(in.Budget, m.vars)
+	l.Budget = Money(m.lower("budget", int64(budget), int64(caps.Budget), origin(set && in.Budget.Set)))
+	whole := func(name string, s dsl.Scalar, fallback, top int) int {
+		return int(m.lower(name, int64(m.whole(s, m.vars, fallback)), int64(top), origin(s.Set)))
+	}
+	l.Concurrency = whole("concurrency", in.Concurrency, defaultConcurrency, caps.Concurrency)
+	l.Depth = whole("depth", in.Depth, defaultDepth, caps.Depth)
+	l.Children = whole("children", in.Children, defaultChildren, caps.Children)
+	l.Bounces = whole("bounces", in.Bounces, defaultBounces, caps.Bounces)
+	l.Retries = whole("retries", in.Retries, defaultRetries, caps.Retries)
+	l.Units = m.whole(in.Units, m.vars, 0)
+	l.TimeoutSeconds = m.lower("timeout", m.seconds(in.Timeout, m.vars, defaultTimeout), caps.TimeoutSeconds, origin(in.Timeout.Set))
+	m.resolveWidth()
+	m.checkLimits()
+}
+
+func origin(set bool) string {
+	if set {
+		return "workflow"
+	}
+	return "default"
+}
+
+// lower notes a limit and its origin: the settings' only where they lower it.
+func (m *maker) lower(name string, value, top int64, from string) int64 {
+	if top > 0 && top < value {
+		value, from = top, "settings"
+	}
+	m.originate(name, from)
+	return value
+}
+
+func (m *maker) originate(name, from string) {
+	m.plan.Limits.Origins = append(m.plan.Limits.Origins, LimitOrigin{Limit: name, Origin: from})
+	slices.SortFunc(m.plan.Limits.Origins, func(a, b LimitOrigin) int { return cmp.Compare(a.Limit, b.Limit) })
+}
+
+func (m *maker) resolveWidth() {
+	l, from := &m.plan.Limits, origin(m.wf.Limits.Width.Set)
+	l.Width = orWord(m.text(m.wf.Limits.Width, m.vars), "medium")
+	agents, ok := widthAgents(l.Width)
+	if !ok {
+		m.find(codeLimitRange, m.wf.Limits.Width.Range, fmt.Sprintf("The width is %q.", l.Width), "Say small, medium, large, unlimited or a number.")
+	}
+	if top, known := widthAgents(m.req.Settings.Limits.Width); known && top > 0 && (agents == 0 || top < agents) {
+		l.Width, agents, from = m.req.Settings.Limits.Width, top, "settings"
+	}
+	l.WidthAgents = agents
+	m.originate("width", from)
+}
+
+func widthAgents(word string) (agents int, ok bool) {
+	for _, w := range widths {
+		if w.name == word {
+			return w.agents, true
+		}
+	}
+	n, err := strconv.Atoi(word)
+	return n, err == nil && n > 0
+}
+
+func (m *maker) checkLimits() {
+	l, in := m.plan.Limits, m.wf.Limits
+	for _, c := range []struct {
+		name               string
+		value, least, most int
+		at                 dsl.Scalar
+	}{
+		{"concurrency", l.Concurrency, 1, 10_000, in.Concurrency}, {"depth", l.Depth, 0, 100, in.Depth},
+		{"children", l.Children, 0, 10_000, in.Children}, {"bounces", l.Bounces, 0, 1_000, in.Bounces},
+		{"retries", l.Retries, 0, 1_000, in.Retries}, {"units", l.Units, 0, 10_000_000, in.Units},
+	} {
+		if c.value < c.least || c.value > c.most {
+			m.find(codeLimitRange, c.at.Range, fmt.Sprintf("limits.%s is %d; it must be between %d and %d.", c.name, c.value, c.least, c.most), "")
+		}
+	}
+	if l.TimeoutSeconds <= 0 {
+		m.find(codeLimitRange, in.Timeout.Range, "limits.timeout is 0: nothing could run.", "")
+	}
+}
