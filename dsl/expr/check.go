@@ -14,7 +14,7 @@ import (
 // it: names, fields, operands, phase, taint, guards and the result. want.Kind == 0
 // means "infer"; want.Limits are left to Eval and Conform.
 func (t Template) Check(scope Scope, want Type) (Checked, diag.Findings) {
-	c, out := typed(t, scope, want)
+	c, out := typed(t, scope, want, nil)
 	if !t.broken && !c.found.HasErrors() && !c.named {
 		c.constant(t, scope, want, &out)
 	}
@@ -22,8 +22,9 @@ func (t Template) Check(scope Scope, want Type) (Checked, diag.Findings) {
 }
 
 // typed runs the inspector over a template.
-func typed(t Template, scope Scope, want Type) (*inspector, Checked) {
-	c := &inspector{scope: &scope, at: t.at, inputs: map[string]bool{}, calls: map[ast.Node]call{}}
+// Where calls is not nil, it is filled with what lowering must know.
+func typed(t Template, scope Scope, want Type, calls map[ast.Node]call) (*inspector, Checked) {
+	c := &inspector{scope: &scope, at: t.at, inputs: map[string]bool{}, calls: calls}
 	if c.at == nil {
 		c.at = func(int, int) diag.Range { return diag.Range{} }
 	}
@@ -63,6 +64,7 @@ type inspector struct {
 	elements []Type // of the lists that the predicates around run over, innermost last
 	facts    []fact
 	guards   int  // how many ??, ?. and comparisons with nil stand around
+	hyphen   bool // a name that was not found is the beginning of a name with - in it
 	nilChain bool // the chain at hand has passed a ?. of a value that may be null
 	calls    map[ast.Node]call
 	types    []Type // of the expressions, in order

@@ -216,7 +216,7 @@ func (c *inspector) ticket(n *ast.MemberNode, name string) Type {
 	}
 	ref := Reference{Ticket: name, Optional: shape.Optional || c.guards > 0 || c.knows("tickets\x00"+name), Range: c.rangeOf(n)}
 	c.refs = append(c.refs, ref)
-	return shape.typ()
+	return c.scope.ticketType(shape)
 }
 
 // knows reports whether a condition around has asked about a place under prefix.
@@ -239,6 +239,7 @@ func (c *inspector) unknown(n *ast.MemberNode, what, name string, known []string
 	for _, k := range known { // tickets.my-ticket is a subtraction
 		if strings.HasPrefix(k, name+"-") {
 			c.reportAt(codeName, n.Property, detail, fmt.Sprintf("- is an operator here: write %ss[%q]", what, k))
+			c.hyphen = true
 			return
 		}
 	}

@@ -72,7 +72,12 @@ func (c *inspector) binary(n *ast.BinaryNode) Type {
 	case "==", "!=":
 		return c.equality(n)
 	}
-	left, right := c.visit(n.Left), c.visit(n.Right)
+	left := c.visit(n.Left)
+	if n.Operator == "-" && c.hyphen { // a name with - in it: the rest of it is no operand
+		c.hyphen = false
+		return Type{}
+	}
+	right := c.visit(n.Right)
 	if left.Kind == 0 || right.Kind == 0 {
 		return Type{}
 	}

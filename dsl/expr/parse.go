@@ -224,8 +224,8 @@ func (p *templateParser) syntax(e *expression, err error) diag.Finding {
 		from, to = e.bytes(from, to)
 	}
 	code, detail, hint := explainSyntax(message)
-	if from >= len(e.source) { // the library points behind the end
-		from = len(strings.TrimRight(e.source, " \t\r\n")) - 1
+	if last := len(strings.TrimRight(e.source, " \t\r\n")) - 1; from > last { // behind the end
+		from, to = last, last+1
 	}
 	return code.At(p.at(e.start+from, e.start+max(to, from+1)), detail, hint)
 }
@@ -282,14 +282,19 @@ func (e *expression) span(n ast.Node) (start, end int) {
 		return 0, len(e.source)
 	}
 	start, end = e.bytes(from, to)
+	if isCall(n) && n.Location().To == to && strings.HasPrefix(e.source[end:], "(") {
+		end++
+	}
 	return e.brackets(start, end)
 }
 
 // extent gives the first and last rune of a tree without shared nodes. to is 0
 // where the library recorded no place.
 func extent(n ast.Node) (from, to int) {
-	at := n.Location()
-	from, to = at.From, at.To
+	if _, ok := n.(*ast.ConditionalNode); !ok { // whose place is the token behind it
+		at := n.Location()
+		from, to = at.From, at.To
+	}
 	for _, child := range children(n) {
 		f, t := extent(child)
 		if t == 0 {

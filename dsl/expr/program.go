@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
@@ -44,7 +45,7 @@ func Compile(text string, scope Scope, want Type) (*Program, error) {
 }
 
 func compileTemplate(t Template, scope Scope, want Type) (*Program, error) {
-	c, checked := typed(t, scope, want)
+	c, checked := typed(t, scope, want, map[ast.Node]call{})
 	if err := asError(t.source, c.found); err != nil {
 		return nil, err
 	}

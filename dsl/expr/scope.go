@@ -84,7 +84,10 @@ type Vars struct {
 }
 
 // scopeIndex finds names of a large scope in constant time.
-type scopeIndex struct{ inputs, tickets map[string]int }
+type scopeIndex struct {
+	inputs, tickets map[string]int
+	types           []Type // of the tickets
+}
 
 // Indexed gives the same scope with its inputs and tickets indexed. Call it once
 // where many templates share them; Field, Phase, Taint, Each and Matrix may still
@@ -96,6 +99,7 @@ func (s Scope) Indexed() Scope {
 	}
 	for i, t := range s.Tickets {
 		ix.tickets[t.Name] = i
+		ix.types = append(ix.types, t.typ())
 	}
 	s.index = ix
 	return s
@@ -126,6 +130,14 @@ func (s Scope) ticket(name string) (TicketShape, bool) {
 		}
 	}
 	return TicketShape{}, false
+}
+
+// ticketType gives the type of tickets.NAME for a ticket of the scope.
+func (s Scope) ticketType(t TicketShape) Type {
+	if s.index != nil {
+		return s.index.types[s.index.tickets[t.Name]]
+	}
+	return t.typ()
 }
 
 // typ gives the type of the whole `tickets.NAME`.

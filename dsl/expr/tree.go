@@ -39,6 +39,14 @@ func children(n ast.Node) []ast.Node {
 	return nil
 }
 
+func isCall(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.CallNode, *ast.BuiltinNode:
+		return true
+	}
+	return false
+}
+
 func present(nodes []ast.Node) []ast.Node {
 	out := nodes[:0]
 	for _, n := range nodes {

@@ -103,7 +103,11 @@ func (t Type) String() string {
 	}
 	switch {
 	case isLiteral(t):
-		return quote(strings.Join(t.Enum, `" or "`)) + mark
+		texts := make([]string, len(t.Enum))
+		for i, m := range t.Enum {
+			texts[i] = quote(m)
+		}
+		return strings.Join(texts, " or ") + mark
 	case t.Kind == Enum:
 		return "enum<" + strings.Join(t.Enum, ",") + ">" + mark
 	case t.Kind == List || t.Kind == Map:
