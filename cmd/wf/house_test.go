@@ -40,7 +40,7 @@ var imports = map[string][]string{
 	"materializer/agent":         {"planner"},
 	"materializer/agent/replay":  {"dsl/diag", "dsl/syntax", "materializer/agent", "materializer/process", "planner"},
 	"materializer/agent/command": {"materializer/agent"},
-	"materializer/run":           {"dsl/expr", "dsl/glob", "planner"},
+	"materializer/run":           {"dsl/expr", "dsl/glob", "materializer/ticket", "planner"},
 	"materializer/run/journal":   {},
 	"materializer/run/report":    {"materializer/run", "planner"},
 }

@@ -8,7 +8,7 @@ import (
 
 // maxRecords bounds the Records of one Decide, so that deciding stays small
 // where very many tickets could be opened at once.
-const maxRecords = 256
+const maxRecords = 32
 
 // Decide says what the state calls for, in ID order, then what starts, then the
 // end of the run. The same state gives the same commands; commands under way are

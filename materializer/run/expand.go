@@ -45,7 +45,7 @@ func unevaluated(n *node, field string, err error) Event {
 // parks the template: nothing is cut off in silence.
 func (s *State) children(n *node) ([]Child, error) {
 	f := n.plan.FanOut
-	source, err := s.value(n, "for_each", f.ForEach)
+	source, err := s.value(n, "for_each", f.ForEach, expr.Type{})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *State) oneChild(n *node, i int, it expr.Entry) (Child, error) {
 	probe := s.child(n, i)
 	probe.Key, probe.Value = it.Key, it.Value
 	if n.plan.FanOut.Key != "" {
-		key, err := s.text(probe, "key", n.plan.FanOut.Key)
+		key, err := s.scalar(probe, "key", n.plan.FanOut.Key)
 		if err != nil {
 			return c, fmt.Errorf("the key of element %d: %w", i+1, err)
 		}

@@ -52,7 +52,7 @@ func (s *State) launched(e Launched) error {
 	if err != nil {
 		return err
 	}
-	n.Current.Phase = PhaseLaunched
+	n.Current.Phase, n.Current.Process = PhaseLaunched, e.Process
 	if e.Commit != "" {
 		n.Current.Commit = e.Commit
 	}
@@ -177,7 +177,7 @@ const keptFiles = 50
 // conclude turns the unit into a handoff: what it left for those after it. FILE-05
 func (s *State) conclude(n *node, h Handoff) {
 	u := n.Current
-	h.Unit, h.Role, h.Bounces = u.ID, u.Role, n.Bounces
+	h.Unit, h.Role, h.Bounces, h.Seq = u.ID, u.Role, n.Bounces, s.run.Events+1
 	if e := u.Ended; e != nil {
 		h.Outcome, h.Cost, h.Salvage = e.Outcome, charge(u, *e), e.Salvage
 		h.Known = e.CostKnown && e.Outcome != Interrupted

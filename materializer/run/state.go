@@ -29,7 +29,7 @@ type State struct {
 	live   int   // sessions that hold a slot
 	counts map[Status]int
 	asked  map[string]*node // questions, by ID
-	scopes map[string]expr.Scope // of expressions, by ticket ID
+	scope  expr.Scope       // the names that expressions of every ticket see
 }
 
 // ledger is the run's own part of the state.
@@ -120,7 +120,7 @@ func (s *State) prepare() {
 		entries[i] = expr.Entry{Key: in.Name, Value: in.Value}
 	}
 	s.inputs = expr.OfMap(entries)
-	s.scopes = map[string]expr.Scope{}
+	s.scope = s.baseScope()
 	byOrder := func(a, b *node) bool { return a.order < b.order }
 	s.writes = queue{less: byOrder, place: func(n *node) *int { return &n.inWrite }}
 	s.works = queue{less: byOrder, place: func(n *node) *int { return &n.inWork }}
@@ -288,15 +288,3 @@ func (s *State) Alarms() []string { return s.run.Alarms }
 
 // Facts are the last preflight's.
 func (s *State) Facts() []HostFact { return s.run.Facts }
-
-// Open lists the units that were reserved and have not ended: what an engine
-// that takes the run over ends as Interrupted, in ID order.
-func (s *State) Open() []UnitID {
-	var open []UnitID
-	for t := range s.Tickets() {
-		if u := t.Current; u != nil && (u.Phase == PhaseReserved || u.Phase == PhaseLaunched) {
-			open = append(open, u.ID)
-		}
-	}
-	return open
-}

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"encoding/json"
+
 	"github.com/seed9cc7a46e/wf/dsl/expr"
 	"github.com/seed9cc7a46e/wf/planner"
 )
@@ -83,16 +85,17 @@ const (
 
 // Unit is a session under way, or one whose contracts are being checked.
 type Unit struct {
-	ID        UnitID        `json:"id"`
-	Role      string        `json:"role"`
-	Reserve   planner.Money `json:"reserve"`
-	Phase     Phase         `json:"phase"`
-	Commit    string        `json:"commit"` // where its worktree stands
-	Ended     *Ended        `json:"ended,omitempty"`
-	Intended  *Intended     `json:"intended,omitempty"`
-	Candidate string        `json:"candidate,omitempty"`
-	Tree      string        `json:"tree,omitempty"`
-	Seq       int           `json:"seq,omitempty"` // order in which gates are served
+	ID        UnitID          `json:"id"`
+	Role      string          `json:"role"`
+	Reserve   planner.Money   `json:"reserve"`
+	Phase     Phase           `json:"phase"`
+	Commit    string          `json:"commit"` // where its worktree stands
+	Ended     *Ended          `json:"ended,omitempty"`
+	Intended  *Intended       `json:"intended,omitempty"`
+	Candidate string          `json:"candidate,omitempty"`
+	Tree      string          `json:"tree,omitempty"`
+	Seq       int             `json:"seq,omitempty"` // order in which gates are served
+	Process   json.RawMessage `json:"process,omitempty"`
 }
 
 // Carry is work that was refused, or interrupted by a question, after it had
@@ -114,6 +117,7 @@ type Step struct {
 
 // Handoff is what one unit left for those after it.
 type Handoff struct {
+	Seq      int           `json:"seq"` // place among the run's events
 	Unit     UnitID        `json:"unit"`
 	Role     string        `json:"role"`
 	Status   string        `json:"status"` // accepted, refused, rerun, blocked, parked
