@@ -81,9 +81,7 @@ var (
 	codeNoOutputsWriter = diag.Define("WF342", diag.Error, "no stage can deliver the ticket's outputs")
 	codeJudgeWrites     = diag.Define("WF343", diag.Error, "stage both writes and judges")
 	codeUnwatched       = diag.Define("WF344", diag.Warning, "writing ticket is checked by nothing")
-	codeWriterAgain     = diag.Define("WF345", diag.Warning, "stage never gets a refusal to diagnose")
-	codeMaybeMissing    = diag.Define("WF346", diag.Error, "output of a ticket that may be skipped")
-	codeOrchestrate     = diag.Define("WF347", diag.Error, "orchestrate outside of a proposal")
+	codeOrchestrate     = diag.Define("WF345", diag.Error, "orchestrate outside of a proposal")
 )
 
 // WF7xx: in the language, not built yet.

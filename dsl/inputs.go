@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed9cc7a46e/wf/dsl/expr"
 	"github.com/seed9cc7a46e/wf/dsl/syntax"
@@ -106,10 +107,19 @@ func (d *decoder) learnTickets(o object) {
 	}
 	for _, e := range n.Entries {
 		shape := expr.TicketShape{Name: e.Key.Value, List: e.Value.Get("for_each") != nil || e.Value.Get("matrix") != nil, Optional: e.Value.Get("when") != nil}
+		if unbuilt(e.Value) {
+			d.vague[shape.Name] = true
+		}
 		shape.Outputs = d.outputShape(e.Key.Value, e.Value.Get("outputs"))
 		d.shapeAt[shape.Name] = len(d.shapes)
 		d.shapes = append(d.shapes, shape)
 	}
+}
+
+// unbuilt reports whether a ticket is of a kind that is refused as a whole.
+func unbuilt(n *syntax.Node) bool {
+	kind := n.Get("kind")
+	return n.Get("uses") != nil || kind != nil && kind.Kind == syntax.Scalar && slices.Contains(field(ownerTicket, "kind").Later, kind.Value)
 }
 
 // outputShape is read twice: here for its type, in the ticket for its findings.

@@ -77,10 +77,14 @@ func (o object) checkKeys(extra []string) (guessed []string) {
 			continue
 		}
 		if f, ok := fieldIndex[fieldKey{o.owner, name}]; ok && f.State == Later {
-			o.d.add(codeLaterField, e.Key.Range, fmt.Sprintf("`%s` is part of the language, but this version of wf does not carry it out. %s", name, f.Doc), "Remove it, or wait for a version that has it.")
+			o.d.laterField(f, e.Key.Range)
 		}
 	}
 	return guessed
+}
+
+func (d *decoder) laterField(f FieldDoc, at diag.Range) {
+	d.add(codeLaterField, at, fmt.Sprintf("`%s` is part of the language, but this version of wf does not carry it out. %s", f.Name, f.Doc), "Remove it, or wait for a version that has it.")
 }
 
 // unknownKey says what the author probably meant, and returns it.

@@ -82,6 +82,18 @@ func ruleIdleGates(f *facts) diag.Findings {
 	return out
 }
 
+// ruleUnwatched: work that no gate and no verdict stage looks at.
+func ruleUnwatched(f *facts) diag.Findings {
+	var out diag.Findings
+	for _, t := range f.w.Tickets {
+		stages := f.stages(t)
+		if len(t.Gates) == 0 && slices.ContainsFunc(stages, Stage.writing) && !slices.ContainsFunc(stages, Stage.judging) {
+			out = append(out, codeUnwatched.At(t.Range, fmt.Sprintf("ticket `%s` writes, and is done because its agent says so.", t.Name), "Add `gates:`, or a stage with `verdict:`."))
+		}
+	}
+	return out
+}
+
 // ruleTwice: the same constant twice in one list.
 func ruleTwice(f *facts) diag.Findings {
 	var lists [][]Scalar

@@ -14,6 +14,8 @@ func ruleTicketDoer(f *facts) diag.Findings {
 	var out diag.Findings
 	for _, t := range f.w.Tickets {
 		switch {
+		case t.Kind != "":
+			continue
 		case t.Role != "" && t.Pipeline != "":
 			out = append(out, related(codeExclusive.At(t.RoleRange, fmt.Sprintf("ticket `%s` has `role` and `pipeline`; the pipeline's stages have their own roles.", t.Name), "Remove one of them."), t.PipelineRange, "the pipeline"))
 		case t.Role == "" && t.Pipeline == "" && t.RoleRange == t.Range && t.PipelineRange == t.Range:
@@ -217,6 +219,18 @@ func ruleDeliver(f *facts) diag.Findings {
 			continue
 		}
 		out = append(out, codeNothingToSend.At(t.Range, fmt.Sprintf("ticket `%s` has `deliver: %s`, writes nothing and waits for nothing.", t.Name, t.Deliver), "Add `needs:` with the tickets whose work it delivers."))
+	}
+	return out
+}
+
+// ruleDelivers: outputs are delivered by a stage that works; one that judges delivers a verdict.
+func ruleDelivers(f *facts) diag.Findings {
+	var out diag.Findings
+	for _, t := range f.w.Tickets {
+		works := func(s Stage) bool { return !s.judging() }
+		if stages := f.stages(t); len(t.Outputs) > 0 && len(stages) > 0 && !slices.ContainsFunc(stages, works) {
+			out = append(out, codeNoOutputsWriter.At(t.Outputs[0].Range, fmt.Sprintf("every stage of ticket `%s` judges; nobody delivers `%s`.", t.Name, t.Outputs[0].Name), "Add a stage without `verdict`."))
+		}
 	}
 	return out
 }

@@ -9,11 +9,11 @@ var rules = []rule{
 	ruleLimits, ruleRoles, ruleTools, ruleReadOnly, ruleAdapters, ruleNetwork, ruleSettings,
 	ruleStageNames, ruleStageRoles, ruleStageModes, ruleWriters, ruleTargets, ruleReachable, ruleRefusals,
 	ruleTicketDoer, ruleNeeds, ruleFanOut, ruleKeys, ruleMatrix, ruleScope, ruleGlobs,
-	ruleGateNames, ruleChecks, ruleCounted, ruleStageGates, ruleAcceptance, ruleDeliver,
+	ruleGateNames, ruleChecks, ruleCounted, ruleStageGates, ruleAcceptance, ruleDeliver, ruleDelivers,
 }
 
 // idleRules look for what has no use; after an error they would only echo it.
-var idleRules = []rule{ruleUnusedInputs, ruleUnusedRoles, ruleUnusedPipelines, ruleConstantWhen, ruleIdleGates, ruleTwice}
+var idleRules = []rule{ruleUnusedInputs, ruleUnusedRoles, ruleUnusedPipelines, ruleConstantWhen, ruleIdleGates, ruleUnwatched, ruleTwice}
 
 // check runs the rules. broken says that decoding had errors.
 func check(w *Workflow, s Settings, broken bool) diag.Findings {

@@ -130,7 +130,8 @@ func (d *decoder) typed(label string, n namedNode, owner string) (typedNode, boo
 func (d *decoder) typeOf(n *syntax.Node) (expr.Type, bool) {
 	t, err := expr.ParseType(n.Value, d.types)
 	if err == nil {
-		return t, true
+		broken := slices.ContainsFunc(typeWord.FindAllString(n.Value, -1), func(w string) bool { return d.vague[w] })
+		return t, !broken
 	}
 	at, near, message := n.Range, "", err.Error()
 	var wrong *expr.TypeError
