@@ -25,10 +25,32 @@ func (s *State) value(n *node, field, text string, want expr.Type) (expr.Value, 
 	if err != nil {
 		return expr.Value{}, err
 	}
-	return p.Eval(s.vars(n, p.Tickets()))
+	names := p.Tickets()
+	if missing := s.withoutOutputs(names); len(missing) > 0 {
+		scope.Tickets = slices.Clone(scope.Tickets)
+		for i := range scope.Tickets {
+			scope.Tickets[i].Optional = slices.Contains(missing, scope.Tickets[i].Name)
+		}
+		if p, err = expr.Compile(text, scope, want); err != nil {
+			return expr.Value{}, err
+		}
+	}
+	return p.Eval(s.vars(n, names))
 }
 
-// scopes: the names that every ticket sees.
+// withoutOutputs lists those of the names that did not end as done: their
+// outputs may be missing, and only a guarded expression can use them.
+func (s *State) withoutOutputs(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if slices.ContainsFunc(s.byName[name], func(n *node) bool { return n.Status != Done }) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// baseScope gives the names that every ticket sees.
 func (s *State) baseScope() expr.Scope {
 	scope := expr.Scope{Phase: expr.RunPhase, Taint: expr.Untrusted}
 	for _, in := range s.plan.Inputs {
@@ -41,7 +63,7 @@ func (s *State) baseScope() expr.Scope {
 		if s.byName[t.Name][0].plan != t {
 			continue // another element of the same fan-out
 		}
-		shape := expr.TicketShape{Name: t.Name, List: isList(t), Optional: t.When != ""}
+		shape := expr.TicketShape{Name: t.Name, List: isList(t)}
 		for _, o := range t.Outputs {
 			shape.Outputs = append(shape.Outputs, expr.Field{Name: o.Name, Type: o.Type})
 		}
@@ -55,18 +77,9 @@ func isList(t *planner.Ticket) bool {
 	return t.FanOut != nil || !t.Each.IsNull() || !t.Matrix.IsNull() || t.Key != ""
 }
 
-// scopeOf adds what one ticket sees: its element, and that what it awaits only
-// until it is settled may have no outputs.
+// scopeOf adds what one ticket sees of its element.
 func (s *State) scopeOf(n *node) expr.Scope {
 	scope := s.scope
-	if names := n.settledNames(); len(names) > 0 {
-		scope.Tickets = slices.Clone(scope.Tickets)
-		for i := range scope.Tickets {
-			if slices.Contains(names, scope.Tickets[i].Name) {
-				scope.Tickets[i].Optional = true
-			}
-		}
-	}
 	switch {
 	case n.parent != nil:
 		scope.Each = &expr.EachShape{Key: expr.Type{Kind: expr.String, Untrusted: true}, Value: n.plan.FanOut.Elem, Index: true}
@@ -75,16 +88,6 @@ func (s *State) scopeOf(n *node) expr.Scope {
 	}
 	scope.Matrix = shapeOf(n.plan.Matrix).Fields
 	return scope
-}
-
-func (n *node) settledNames() []string {
-	var names []string
-	for _, need := range n.budgeted().needs {
-		if need.settled {
-			names = append(names, need.from.Name)
-		}
-	}
-	return names
 }
 
 // shapeOf gives the type of a plan-time value, whose declared type the plan does not keep.

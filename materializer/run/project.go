@@ -169,3 +169,32 @@ func (s *State) handoffs() []Handoff {
 	slices.SortFunc(all, func(a, b Handoff) int { return a.Seq - b.Seq })
 	return all
 }
+
+// WaitsFor names, in ID order, what a waiting ticket needs that is not there yet.
+func (s *State) WaitsFor(id string) []string {
+	n := s.byID[id]
+	if n == nil || n.Status != Waiting {
+		return nil
+	}
+	var ups []*node
+	for _, need := range n.needs {
+		st := need.from.Status
+		if st != Done && !(need.settled && st.Settled()) && !(need.optional && st == Skips) && !slices.Contains(ups, need.from) {
+			ups = append(ups, need.from)
+		}
+	}
+	sortNodes(ups)
+	out := make([]string, len(ups))
+	for i, up := range ups {
+		out[i] = up.ID + " (" + string(up.Status) + ")"
+	}
+	return out
+}
+
+// Problem says which of the workflow's outputs could not be worked out at the close.
+func (s *State) Problem() string {
+	if s.run.Closed == nil {
+		return ""
+	}
+	return s.run.Closed.Problem
+}
