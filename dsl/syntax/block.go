@@ -165,9 +165,7 @@ func (p *parser) mapping(least int) *Node {
 			p.misfit(col)
 		}
 	}
-	n := p.node(Mapping, start, max(p.to, start))
-	n.Entries = p.endMapping(m)
-	return n
+	return p.mappingNode(m, start, max(p.to, start))
 }
 
 // misfit tells a line whose indentation belongs to nothing, unless the line is

@@ -52,9 +52,7 @@ func (p *parser) flow(least int) *Node {
 	if p.s[start] == '{' {
 		m := p.beginMapping()
 		p.flowItems('}', least, func() { p.flowEntry(m, least) })
-		n := p.node(Mapping, start, max(p.to, start+1))
-		n.Entries = p.endMapping(m)
-		return n
+		return p.mappingNode(m, start, max(p.to, start+1))
 	}
 	base := len(p.items)
 	p.flowItems(']', least, func() { p.items = append(p.items, p.flowItem(least)) })
@@ -176,9 +174,7 @@ func (p *parser) flowItem(least int) *Node {
 	p.move(p.i + 1)
 	p.to = p.i
 	p.keepFlowKey(m, n, p.flowAfterColon(least))
-	pair := p.node(Mapping, start, p.to)
-	pair.Entries = p.endMapping(m)
-	return pair
+	return p.mappingNode(m, start, p.to)
 }
 
 // flowValue reads a value inside brackets.

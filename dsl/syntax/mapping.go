@@ -101,6 +101,23 @@ func (p *parser) besideMerge(key *Node, read func() *Node) *Node {
 	return read()
 }
 
+// manyKeys is the size from which a mapping keeps an index for Get.
+const manyKeys = 32
+
+// mappingNode makes the node of a mapping that has been read.
+func (p *parser) mappingNode(m *mapping, start, end int) *Node {
+	n := p.node(Mapping, start, end)
+	n.Entries = p.endMapping(m)
+	if len(n.Entries) < manyKeys {
+		return n
+	}
+	n.origin = &origin{index: make(map[string]*Node, len(n.Entries))}
+	for _, e := range n.Entries {
+		n.origin.index[e.Key.Value] = e.Value
+	}
+	return n
+}
+
 // endMapping takes the entries off the stack, merges expanded where they stand.
 func (p *parser) endMapping(m *mapping) []Entry {
 	own := p.entries[m.base:]

@@ -12,6 +12,7 @@ package syntax
 
 import (
 	"sort"
+	"unicode/utf8"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 )
@@ -64,7 +65,7 @@ type Node struct {
 	Items   []*Node     // of a Sequence; never nil nodes
 	Alias   *diag.Range // the use, where this node was reached through an alias or a merge
 
-	origin *origin // how Value maps back; nil for nodes that hold no text
+	origin *origin // how Value maps back to the file, or how a big mapping finds its keys; may be nil
 }
 
 // Entry is a key with its value; neither is nil.
@@ -75,6 +76,9 @@ func (n *Node) Get(key string) *Node {
 	if n == nil {
 		return nil
 	}
+	if n.origin != nil && n.origin.index != nil {
+		return n.origin.index[key]
+	}
 	for _, e := range n.Entries {
 		if e.Key.Value == key {
 			return e.Value
@@ -84,10 +88,12 @@ func (n *Node) Get(key string) *Node {
 }
 
 // origin maps the bytes of a Value to the file. segs is nil where the value is
-// one unbroken stretch of the file that begins at base.
+// one unbroken stretch of the file that begins at base. Of a mapping of many
+// keys it holds their index instead, and text is nil.
 type origin struct {
-	text *text
-	segs []seg
+	text  *text
+	segs  []seg
+	index map[string]*Node
 }
 
 // seg says that the value's bytes from val up to the next seg come from size
@@ -96,19 +102,31 @@ type origin struct {
 type seg struct{ val, src, size int32 }
 
 // RangeAt gives the place in the file of Value[start:end], both in bytes.
-// Offsets outside the value are drawn to its ends.
+// Offsets outside the value are drawn to its ends, offsets inside a character
+// to its beginning.
 func (n *Node) RangeAt(start, end int) diag.Range {
-	if n.origin == nil {
+	if n.origin == nil || n.origin.text == nil {
 		return n.Range
 	}
-	start = min(max(start, 0), len(n.Value))
-	end = min(max(end, start), len(n.Value))
+	start = n.boundary(start)
+	end = max(n.boundary(end), start)
 	from := n.offsetOf(start)
 	to := from
 	if end > start {
 		to = max(n.offsetAfter(end), from)
 	}
 	return n.origin.text.span(from, to)
+}
+
+// boundary draws an offset to where a character of the value begins.
+func (n *Node) boundary(i int) int {
+	i = min(max(i, 0), len(n.Value))
+	for k := i; k < len(n.Value) && k >= 0 && k > i-utf8.UTFMax; k-- {
+		if utf8.RuneStart(n.Value[k]) {
+			return k
+		}
+	}
+	return i
 }
 
 // offsetOf is the place of the value's byte i, or of its end.
