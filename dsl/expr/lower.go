@@ -196,10 +196,8 @@ func strict(t Type) types.Type {
 		return types.Map{types.Extra: strict(t.elem())}
 	case Record:
 		return strictFields(t.Fields)
-	case JSON, 0:
+	case JSON, Null, 0: // null is the type of no declared name
 		return types.Any
-	case Null:
-		return types.Nil
 	}
 	return types.String
 }

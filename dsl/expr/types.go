@@ -287,7 +287,9 @@ func (p *typeParser) named(name string, start, depth int) (Type, error) {
 func (p *typeParser) unknown(name string, start int) *TypeError {
 	known := []string{"list", "map", "enum"}
 	for k := String; k <= JSON; k++ {
-		known = append(known, k.String())
+		if k != Enum && k != Record {
+			known = append(known, k.String())
+		}
 	}
 	for r := range p.records {
 		known = append(known, r)
