@@ -57,17 +57,17 @@ func (m *maker) boundUnits(b *Bounds) {
 	l := &m.plan.Limits
 	from := origin(l.Units > 0)
 	if l.Units == 0 {
-		l.Units, from = int(units), "computed"
+		l.Units, from = int(units), "computed" // as many as could ever be started
 	}
-	l.Units = int(m.lower("units", int64(l.Units), int64(m.req.Settings.Limits.Units), from))
+	l.Units = int(m.lower("units", int64(l.Units), from))
 	b.Units = Bound{min(units, int64(l.Units)), enforced}
 	b.Tickets, b.Agents = Bound{tickets, enforced}, Bound{agents, enforced}
 	if b.UnitsLeast > l.Units {
-		m.find(codeLeastUnits, place(m.wf.Limits.Units, m.wf.Limits.Range), fmt.Sprintf("Without any refusal the tickets need %d units; the limit is %d.", b.UnitsLeast, l.Units), "Raise limits.units, or take out tickets or stages.")
+		m.find(codeLeastUnits, at(m.wf.Limits.Units, m.wf.Limits.Range), fmt.Sprintf("Without any refusal the tickets need %d units; the limit is %d.", b.UnitsLeast, l.Units), "Raise limits.units, or take out tickets or stages.")
 	}
 }
 
-func place(s dsl.Scalar, other diag.Range) diag.Range {
+func at(s dsl.Scalar, other diag.Range) diag.Range {
 	if s.Set {
 		return s.Range
 	}
@@ -114,7 +114,7 @@ func (m *maker) checkWidth(b *Bounds, chain graph.Antichain) {
 		return
 	}
 	detail := fmt.Sprintf("The run can hire %d agents; the guideline %s stands for fewer than %d. The widest place: %s.", b.Agents.Value, l.Width, l.WidthAgents, m.widest(chain.Widest))
-	m.find(codeWidth, place(m.wf.Limits.Width, m.wf.Limits.Range), detail, m.narrower(b.Agents.Value))
+	m.find(codeWidth, at(m.wf.Limits.Width, m.wf.Limits.Range), detail, m.narrower(b.Agents.Value))
 }
 
 // widest names the tickets of the widest place, those with the most sessions first.
@@ -168,9 +168,9 @@ func (m *maker) narrower(agents int64) string {
 }
 
 func wideEnough(agents int64) string {
-	for _, w := range widths {
-		if w.agents > 0 && agents < int64(w.agents) {
-			return w.name
+	for _, w := range []string{"small", "medium", "large"} {
+		if agents < int64(dsl.WidthAgents(w)) {
+			return w
 		}
 	}
 	return "unlimited"

@@ -100,7 +100,7 @@ func (m *maker) narrowed(v int, patterns patterns) []string {
 		if len(s.Checked.Refs) > 0 {
 			return nil
 		}
-		out = append(out, m.words(s, vars)...)
+		out = append(out, m.globs(m.words(s, vars))...)
 	}
 	for _, g := range out {
 		if !patterns.within(g, t.Scope) {

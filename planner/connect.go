@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed9cc7a46e/wf/dsl"
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
 	"github.com/seed9cc7a46e/wf/planner/graph"
@@ -52,21 +51,21 @@ func (m *maker) connect() {
 // then references to tickets it does not need anyway. A reference waits for
 // done, or for skipped too where every use of it is guarded.
 func (m *maker) linkDeclared(d declared, to int) {
-	t := &m.wf.Tickets[to]
-	for _, n := range t.Needs {
-		if from, ok := m.known(d, n.Ticket, n.Range); ok {
-			d.graph.Add(from, to, link{at: n.Range, settled: n.Settled, why: "needs"})
-		}
-	}
+	refs := m.wf.References(m.wf.Tickets[to])
 	strict := map[string]bool{}
-	refs := references(t)
 	for _, r := range refs {
-		strict[r.Ticket] = strict[r.Ticket] || !r.Optional
+		strict[r.Ticket] = strict[r.Ticket] || !r.Need && !r.Optional
 	}
 	for _, r := range refs {
-		if from, ok := m.known(d, r.Ticket, r.Range); ok {
-			d.graph.Add(from, to, link{at: r.Range, optional: !strict[r.Ticket], why: "reference"})
+		from, ok := m.known(d, r.Ticket, r.Range)
+		if !ok {
+			continue
 		}
+		l := link{at: r.Range, optional: !strict[r.Ticket], why: "reference"}
+		if r.Need {
+			l = link{at: r.Range, settled: r.Settled, why: "needs"}
+		}
+		d.graph.Add(from, to, l)
 	}
 }
 
@@ -87,30 +86,6 @@ func whatTickets(word string, names []string) string {
 		return fmt.Sprintf("Did you mean %q?", near)
 	}
 	return ""
-}
-
-// references gives every use of another ticket in a ticket's fields, in the order of the fields.
-func references(t *dsl.Ticket) []expr.Reference {
-	var out []expr.Reference
-	add := func(list ...dsl.Scalar) {
-		for _, s := range list {
-			out = append(out, s.Checked.Refs...)
-		}
-	}
-	add(t.Title, t.Brief, t.When, t.ForEach, t.Key, t.Max, t.Budget, t.Workdir)
-	for _, list := range [][]dsl.Scalar{t.Scope, t.Narrow, t.MayChange, t.Protect, t.Context} {
-		add(list...)
-	}
-	for _, a := range t.Acceptance {
-		add(a.What)
-	}
-	for _, g := range t.Gates {
-		add(g.Argv...)
-		for _, e := range g.Env {
-			add(e.Value)
-		}
-	}
-	return out
 }
 
 // cycle shows one circle as a path, with the place of every edge.

@@ -8,15 +8,27 @@ import (
 	"github.com/seed9cc7a46e/wf/dsl/expr"
 )
 
+// programKey names a compiled scalar: a thousand children of a fan-out share one.
+type programKey struct {
+	source, wanted string
+	scope          *expr.Scope
+}
+
 // eval gives the value of a plan-phase scalar, in the normal form of its type.
 // A scalar that was left out has the default of its field, which may be null.
 func (m *maker) eval(s dsl.Scalar, vars expr.Vars) (expr.Value, bool) {
-	v, err := raw(s, vars)
+	if s.Known {
+		return s.Value, true
+	}
+	if s.Scope == nil {
+		return expr.Value{}, true // left out, and its field has no default
+	}
+	v, err := m.run(s, vars)
 	if err != nil {
 		m.find(codeEval, s.Range, fmt.Sprintf("%s: %v.", s.Template.Source(), err), "")
 		return v, false
 	}
-	if s.Type.Kind == 0 || v.IsNull() && !s.Set {
+	if s.Type.Kind == 0 {
 		return v, true
 	}
 	v, wrong := expr.Conform(v, s.Type)
@@ -27,25 +39,17 @@ func (m *maker) eval(s dsl.Scalar, vars expr.Vars) (expr.Value, bool) {
 	return v, true
 }
 
-func raw(s dsl.Scalar, vars expr.Vars) (expr.Value, error) {
-	if v, ok := s.Checked.Constant(); ok {
-		return v, nil
+func (m *maker) run(s dsl.Scalar, vars expr.Vars) (expr.Value, error) {
+	key := programKey{s.Template.Source(), s.Type.String(), s.Scope}
+	p, ok := m.programs[key]
+	if !ok {
+		var err error
+		if p, err = expr.Compile(key.source, *s.Scope, s.Type); err != nil {
+			return expr.Value{}, err
+		}
+		m.programs[key] = p
 	}
-	if !s.Template.IsLiteral() {
-		return s.Template.Eval(vars)
-	}
-	text := s.Template.Literal()
-	if text == "" && !s.Set {
-		return expr.Value{}, nil
-	}
-	if s.Type.Kind == 0 {
-		return expr.Of(text), nil
-	}
-	v, wrong := expr.FromScalar(text, s.Type.Kind.Textual(), s.Type)
-	if len(wrong) > 0 {
-		return v, fmt.Errorf("%s", wrong[0])
-	}
-	return v, nil
+	return p.Eval(vars)
 }
 
 func (m *maker) text(s dsl.Scalar, vars expr.Vars) string {

@@ -85,8 +85,8 @@ func (m *maker) template(t *dsl.Ticket, id string) (instance, bool) {
 	}
 	list := t.ForEach.Checked.Type
 	fan := &FanOut{ForEach: t.ForEach.Template.Source(), Key: t.Key.Template.Source(), Max: most}
-	if list.Elem != nil {
-		fan.Elem = *list.Elem
+	if t.Each != nil {
+		fan.Elem = t.Each.Value
 	}
 	in := instance{id: id, address: t.Name + "[*]", vars: m.vars, fan: fan}
 	if list.Limits.MinItems != nil && !list.Optional {

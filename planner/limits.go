@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/seed9cc7a46e/wf/dsl"
@@ -22,29 +21,22 @@ const (
 	defaultGate        = 10 * time.Minute
 )
 
-// widths are the sizes of the guideline: it speaks up from so many agents on.
-var widths = []struct {
-	name   string
-	agents int
-}{{"small", 5}, {"medium", 15}, {"large", 40}, {"unlimited", 0}}
-
 // resolveLimits takes the workflow's limits, lowered by the settings'. Units are
 // settled later, when they are counted.
 func (m *maker) resolveLimits() {
-	l, caps := &m.plan.Limits, m.req.Settings.Limits
-	in := m.wf.Limits
+	l, in := &m.plan.Limits, m.wf.Limits
 	budget, set := m.money(in.Budget, m.vars)
-	l.Budget = Money(m.lower("budget", int64(budget), int64(caps.Budget), origin(set && in.Budget.Set)))
-	whole := func(name string, s dsl.Scalar, fallback, top int) int {
-		return int(m.lower(name, int64(m.whole(s, m.vars, fallback)), int64(top), origin(s.Set)))
+	l.Budget = Money(m.lower("budget", int64(budget), origin(set && in.Budget.Set)))
+	whole := func(name string, s dsl.Scalar, fallback int) int {
+		return int(m.lower(name, int64(m.whole(s, m.vars, fallback)), origin(s.Set)))
 	}
-	l.Concurrency = whole("concurrency", in.Concurrency, defaultConcurrency, caps.Concurrency)
-	l.Depth = whole("depth", in.Depth, defaultDepth, caps.Depth)
-	l.Children = whole("children", in.Children, defaultChildren, caps.Children)
-	l.Bounces = whole("bounces", in.Bounces, defaultBounces, caps.Bounces)
-	l.Retries = whole("retries", in.Retries, defaultRetries, caps.Retries)
+	l.Concurrency = whole("concurrency", in.Concurrency, defaultConcurrency)
+	l.Depth = whole("depth", in.Depth, defaultDepth)
+	l.Children = whole("children", in.Children, defaultChildren)
+	l.Bounces = whole("bounces", in.Bounces, defaultBounces)
+	l.Retries = whole("retries", in.Retries, defaultRetries)
 	l.Units = m.whole(in.Units, m.vars, 0)
-	l.TimeoutSeconds = m.lower("timeout", m.seconds(in.Timeout, m.vars, defaultTimeout), caps.TimeoutSeconds, origin(in.Timeout.Set))
+	l.TimeoutSeconds = m.lower("timeout", m.seconds(in.Timeout, m.vars, defaultTimeout), origin(in.Timeout.Set))
 	m.resolveWidth()
 	m.checkLimits()
 }
@@ -57,12 +49,27 @@ func origin(set bool) string {
 }
 
 // lower notes a limit and its origin: the settings' only where they lower it.
-func (m *maker) lower(name string, value, top int64, from string) int64 {
-	if top > 0 && top < value {
+func (m *maker) lower(name string, value int64, from string) int64 {
+	if top, ok := m.cap(name); ok && top < value {
 		value, from = top, "settings"
 	}
 	m.originate(name, from)
 	return value
+}
+
+// cap is the settings' number for a limit: micro-dollars of money, seconds of a duration.
+func (m *maker) cap(name string) (int64, bool) {
+	l, ok := m.wf.Settings.Limit(name)
+	if !ok {
+		return 0, false
+	}
+	if micros, isMoney := l.Value.Money(); isMoney {
+		return micros, true
+	}
+	if d, isLength := l.Value.Duration(); isLength {
+		return int64(d / time.Second), true
+	}
+	return l.Value.Int()
 }
 
 func (m *maker) originate(name, from string) {
@@ -73,25 +80,19 @@ func (m *maker) originate(name, from string) {
 func (m *maker) resolveWidth() {
 	l, from := &m.plan.Limits, origin(m.wf.Limits.Width.Set)
 	l.Width = orWord(m.text(m.wf.Limits.Width, m.vars), "medium")
-	agents, ok := widthAgents(l.Width)
-	if !ok {
+	agents := dsl.WidthAgents(l.Width)
+	if agents == 0 {
 		m.find(codeLimitRange, m.wf.Limits.Width.Range, fmt.Sprintf("The width is %q.", l.Width), "Say small, medium, large, unlimited or a number.")
 	}
-	if top, known := widthAgents(m.req.Settings.Limits.Width); known && top > 0 && (agents == 0 || top < agents) {
-		l.Width, agents, from = m.req.Settings.Limits.Width, top, "settings"
-	}
-	l.WidthAgents = agents
-	m.originate("width", from)
-}
-
-func widthAgents(word string) (agents int, ok bool) {
-	for _, w := range widths {
-		if w.name == word {
-			return w.agents, true
+	if top, ok := m.wf.Settings.Limit("width"); ok {
+		if word, _ := top.Value.Text(); dsl.WidthAgents(word) < agents {
+			l.Width, agents, from = word, dsl.WidthAgents(word), "settings"
 		}
 	}
-	n, err := strconv.Atoi(word)
-	return n, err == nil && n > 0
+	if l.WidthAgents = agents; l.Width == "unlimited" {
+		l.WidthAgents = 0
+	}
+	m.originate("width", from)
 }
 
 func (m *maker) checkLimits() {

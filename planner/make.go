@@ -9,36 +9,15 @@ import (
 // Request is everything a plan is a function of. Nothing of the host, the user
 // or the clock belongs here.
 type Request struct {
-	Workflow   *dsl.Workflow // without error findings
-	Settings   Settings
-	Inputs     []InputValue // in the order of precedence: a later one wins
-	Refs       []Ref        // what RefsWanted asked for
+	Workflow   *dsl.Workflow // with its settings, without error findings
+	Inputs     []InputValue  // in the order of precedence: a later one wins
+	Refs       []Ref         // what RefsWanted asked for
 	Base       Base
 	Repository string
 	Tracked    []string // paths of the base commit; witnesses are taken from them where one fits
 	// Uncommitted are paths of sources that differ from the base commit.
 	Uncommitted []string
 	Facts       Facts
-}
-
-// Settings are the parts of wf.yaml that bear on a plan, all folders already
-// merged. The zero Settings change nothing.
-type Settings struct {
-	Agent   string // adapter of roles that name none; "" is replay
-	Sandbox string // declared floor: namespace, landlock, none; "" is landlock
-	Limits  Caps
-	Models  []string // nil: any
-	Agents  []string // nil: any
-	Network []string // nil: any
-	Protect []string // globs added to the protected paths
-}
-
-// Caps lower limits; zero fields do not.
-type Caps struct {
-	Budget                                                Money
-	Units, Concurrency, Depth, Children, Bounces, Retries int
-	Width                                                 string
-	TimeoutSeconds                                        int64
 }
 
 // InputValue is an input as a person gave it: Text from a flag or the
@@ -61,7 +40,7 @@ type Facts struct {
 // Make plans. With error findings there is no plan; warnings and notes stand in
 // the plan as well, but for those about Facts.
 func Make(req Request) (*Plan, diag.Findings) {
-	m := &maker{req: req, wf: req.Workflow, plan: blank(req), indexOf: map[string]int{}}
+	m := &maker{req: req, wf: req.Workflow, plan: blank(req), indexOf: map[string]int{}, programs: map[programKey]*expr.Program{}}
 	steps := []func(){
 		m.bindInputs, m.resolveLimits, m.resolveRoles, m.connect, m.expand,
 		m.link, m.skip, m.hire, m.bound, m.conflict, m.imply, m.effects, m.finish,
@@ -93,6 +72,7 @@ type maker struct {
 	found diag.Findings
 	vars  expr.Vars // inputs alone
 
+	programs map[programKey]*expr.Program
 	roles    map[string]*Role
 	declared declared
 	children [][]int        // by declared ticket: indices into plan.Tickets

@@ -105,19 +105,19 @@ func (m *maker) checkShare(t *Ticket, sh shape, one Money) {
 		return
 	}
 	d := m.wf.Tickets[sh.declared]
-	m.find(codeTicketBudget, place(d.Budget, d.Range), fmt.Sprintf("%s may use %s; one unit for each of its stages can cost %s.", t.Address, sh.share, one), "Raise the ticket's budget, or lower those of its roles.")
+	m.find(codeTicketBudget, at(d.Budget, d.Range), fmt.Sprintf("%s may use %s; one unit for each of its stages can cost %s.", t.Address, sh.share, one), "Raise the ticket's budget, or lower those of its roles.")
 }
 
 func (m *maker) checkMoney(b *Bounds, shares Money) {
 	limit := m.plan.Limits.Budget
-	at := place(m.wf.Limits.Budget, m.wf.Limits.Range)
+	where := at(m.wf.Limits.Budget, m.wf.Limits.Range)
 	switch {
 	case shares > limit:
-		m.find(codeShares, at, fmt.Sprintf("The tickets' own budgets add up to %s, the run has %s.", shares, limit), "Raise limits.budget, or lower the tickets' shares.")
+		m.find(codeShares, where, fmt.Sprintf("The tickets' own budgets add up to %s, the run has %s.", shares, limit), "Raise limits.budget, or lower the tickets' shares.")
 	case b.CostLeast > limit:
-		m.find(codeLeastCost, at, fmt.Sprintf("One unit for each stage, without any refusal, can cost %s; the run has %s.%s", b.CostLeast, limit, m.dearest()), "Raise limits.budget, or lower the budgets of the roles.")
+		m.find(codeLeastCost, where, fmt.Sprintf("One unit for each stage, without any refusal, can cost %s; the run has %s.%s", b.CostLeast, limit, m.dearest()), "Raise limits.budget, or lower the budgets of the roles.")
 	case int64(b.UnitsPaid) < b.Units.Value:
-		m.find(codeNotAllPaid, at, fmt.Sprintf("%s pays for %d of %d units in the worst case; without a refusal the run can cost %s.", limit, b.UnitsPaid, b.Units.Value, b.CostNoBounce), "")
+		m.find(codeNotAllPaid, where, fmt.Sprintf("%s pays for %d of %d units in the worst case; without a refusal the run can cost %s.", limit, b.UnitsPaid, b.Units.Value, b.CostNoBounce), "")
 	}
 }
 

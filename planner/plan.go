@@ -126,9 +126,12 @@ type Role struct {
 	Network      []string `json:"network"` // none, model, open, or host names
 	Reads        []string `json:"reads"`
 	Env          []string `json:"env"`
-	Budget       Money    `json:"budget"`                 // ceiling of one unit
-	Instructions string   `json:"instructions,omitempty"` // path of a source
-	Script       string   `json:"script,omitempty"`       // replay: path of a source
+	Budget       Money    `json:"budget"`                                 // ceiling of one unit
+	Instructions string   `json:"instructions,omitempty"`                 // path of a source
+	Script       string   `json:"script,omitempty"`                       // replay: path of a source
+	Text         string   `json:"text,omitempty"`                         // instructions written in the workflow or an agent definition
+	Sandbox      string   `json:"sandbox" enum:"none,landlock,namespace"` // floor its units need of a host
+	Children     int      `json:"children"`                               // live subagents inside one session
 }
 
 // Ticket is one planned ticket, or the bounded template of a run-time fan-out.

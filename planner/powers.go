@@ -67,7 +67,8 @@ func names(powers []power) []string {
 	return slices.Compact(out)
 }
 
-func (m *maker) floor() string { return orWord(m.req.Settings.Sandbox, floorLandlock) }
+// floor is the least confinement the settings ask of a host; a role may have its own.
+func (m *maker) floor() string { return orWord(m.wf.Settings.Sandbox, floorLandlock) }
 
 // unit is what bears on an agent's effects.
 type unit struct {
@@ -142,7 +143,7 @@ func (u unit) reach(add func(why string, effects ...string)) {
 func (m *maker) unit(a *Agent) unit {
 	r := m.roles[a.Role]
 	u := unit{
-		floor:       m.floor(),
+		floor:       r.Sandbox,
 		executes:    a.Adapter == "command" || reaches(a.Tools, tierExecute),
 		edits:       reaches(a.Tools, tierWrite),
 		writes:      m.stageWrites(a),

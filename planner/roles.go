@@ -33,24 +33,29 @@ func (m *maker) role(r dsl.Role) Role {
 		Fallback:     m.texts(r.Fallback, m.vars),
 		Deny:         sorted(m.texts(r.Deny, m.vars)),
 		Network:      sorted(m.texts(r.Network, m.vars)),
-		Reads:        sorted(m.texts(r.Reads, m.vars)),
+		Reads:        sorted(m.places(m.texts(r.Reads, m.vars))),
+		Sandbox:      orWord(r.Sandbox, m.floor()),
 		Env:          sorted(r.Env),
-		Instructions: r.Instructions,
+		Instructions: r.Instructions, Children: m.plan.Limits.Children,
 	}
-	if !r.Agent.Set {
-		out.Adapter = orWord(m.req.Settings.Agent, orWord(out.Adapter, replay))
+	if r.Instructions == "" {
+		out.Text = r.Text
 	}
+	out.Children = min(out.Children, m.whole(r.Children, m.vars, out.Children))
+	out.Adapter = orWord(out.Adapter, orWord(m.wf.Settings.Agent, replay))
 	if len(out.Network) == 0 {
 		out.Network = []string{"model"}
 	}
-	out.Allow = resolveTools(out.Mode, m.texts(r.Allow, m.vars), r.AllowSet, out.Deny)
+	out.Deny = sorted(append(out.Deny, m.wf.Settings.Deny...))
+	out.Allow = m.withinSettings(resolveTools(out.Mode, m.texts(r.Allow, m.vars), r.AllowSet, out.Deny))
 	out.Budget, _ = m.money(r.Budget, m.vars)
 	if out.Adapter == replay {
 		out.Script = m.script()
 	}
-	m.allowed("model", r.Model.Range, m.req.Settings.Models, append(slices.Clone(out.Fallback), out.Model)...)
-	m.allowed("agent", r.Agent.Range, m.req.Settings.Agents, out.Adapter)
-	m.allowed("network", r.Range, m.req.Settings.Network, out.Network...)
+	s := m.wf.Settings
+	m.allowed("model", r.Model.Range, s.ModelsSet, s.Models, append(slices.Clone(out.Fallback), out.Model)...)
+	m.allowed("agent", r.Agent.Range, s.AgentsSet, s.Agents, out.Adapter)
+	m.allowed("network", r.Range, s.NetworkSet, s.Network, out.Network...)
 	return out
 }
 
@@ -64,8 +69,18 @@ func (m *maker) script() string {
 	return ""
 }
 
-func (m *maker) allowed(what string, at diag.Range, list []string, names ...string) {
-	if list == nil {
+// withinSettings drops tools that the settings do not allow; reading tools stay.
+func (m *maker) withinSettings(tools []string) []string {
+	if !m.wf.Settings.AllowSet {
+		return tools
+	}
+	return slices.DeleteFunc(tools, func(rule string) bool {
+		return tierOf(rule) > tierRead && !slices.Contains(m.wf.Settings.Allow, rule)
+	})
+}
+
+func (m *maker) allowed(what string, at diag.Range, set bool, list []string, names ...string) {
+	if !set {
 		return
 	}
 	for _, name := range names {

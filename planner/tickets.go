@@ -62,11 +62,11 @@ func (m *maker) add(t *dsl.Ticket, s shared, in instance) {
 		ID: in.id, Address: in.address, Name: t.Name, Title: orWord(t.Title.Template.Source(), t.Name),
 		FanOut: in.fan, Key: in.key, Each: in.vars.EachValue, Matrix: in.vars.Matrix,
 		Brief: t.Brief.Template.Source(), When: t.When.Template.Source(),
-		Scope: m.texts(t.Scope, in.vars), Narrow: sources(t.Narrow),
-		MayChange: m.texts(t.MayChange, in.vars), Protect: m.texts(t.Protect, in.vars), Context: m.texts(t.Context, in.vars),
+		Scope: m.globs(m.texts(t.Scope, in.vars)), Narrow: m.globs(sources(t.Narrow)), MayChange: m.globs(m.texts(t.MayChange, in.vars)),
+		Protect: m.globs(m.texts(t.Protect, in.vars)), Context: m.places(m.texts(t.Context, in.vars)),
 		Acceptance: s.acceptance, Gates: s.gates, Stages: s.stages, Outputs: s.outputs,
 		Hold: t.Hold, Deliver: t.Deliver, Budget: m.plan.Limits.Budget,
-		Workdir: m.text(t.Workdir, in.vars), Line: t.Range.Start.Line, Column: t.Range.Start.Column,
+		Workdir: m.place(m.text(t.Workdir, in.vars)), Line: t.Range.Start.Line, Column: t.Range.Start.Column,
 	}
 	if set {
 		p.Budget = budget
@@ -135,7 +135,7 @@ func (m *maker) stage(s dsl.Stage, vars expr.Vars) Stage {
 		out.Mode = m.modeOf(s.Role)
 	}
 	if len(s.WriteGlobs) > 0 {
-		out.WriteGlobs = m.texts(s.WriteGlobs, vars)
+		out.WriteGlobs = m.globs(m.texts(s.WriteGlobs, vars))
 	}
 	for _, r := range s.Verdict {
 		out.Verdicts = append(out.Verdicts, Route{Verdict: r.Verdict, To: r.To})
@@ -210,7 +210,7 @@ func (m *maker) gates(t *dsl.Ticket, vars expr.Vars) []Gate {
 	for _, g := range t.Gates {
 		p := Gate{
 			Name: g.Name, Shell: g.Shell, Script: g.Script, Check: g.Check, Count: g.Count,
-			TimeoutSeconds: m.seconds(g.Timeout, vars, defaultGate), Workdir: m.text(g.Workdir, vars),
+			TimeoutSeconds: m.seconds(g.Timeout, vars, defaultGate), Workdir: m.place(m.text(g.Workdir, vars)),
 			MinTests: m.whole(g.MinTests, vars, 0), Network: sorted(m.texts(g.Network, vars)),
 		}
 		if len(p.Network) == 0 {
@@ -220,7 +220,11 @@ func (m *maker) gates(t *dsl.Ticket, vars expr.Vars) []Gate {
 			p.Argv = m.texts(g.Argv, vars)
 		}
 		for _, a := range g.Args {
-			p.Args = append(p.Args, GateArg{Name: a.Name, Values: m.texts(a.Values, vars)})
+			values := m.texts(a.Values, vars)
+			if a.Name == "paths" {
+				values = m.globs(values)
+			}
+			p.Args = append(p.Args, GateArg{Name: a.Name, Values: values})
 		}
 		for _, e := range g.Env {
 			p.Env = append(p.Env, EnvVar{Name: e.Name, Value: e.Value.Template.Source()})
