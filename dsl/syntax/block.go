@@ -156,7 +156,7 @@ func (p *parser) mapping(least int) *Node {
 	defer p.leave()
 	m := p.beginMapping()
 	for {
-		p.entry(m, p.col() == col)
+		p.entry(m, col)
 		p.next()
 		if p.ended() || p.col() < col && p.col() < least {
 			break
@@ -184,8 +184,9 @@ func (p *parser) misfit(col int) {
 	}
 }
 
-// entry reads one key with its value, or refuses the line.
-func (p *parser) entry(m *mapping, aligned bool) {
+// entry reads one key with its value, or refuses the line; own is the column
+// of the mapping's keys.
+func (p *parser) entry(m *mapping, own int) {
 	col := p.col()
 	if p.atDash() {
 		p.report(codeStray, p.i, p.lineText(), "A list item stands among keys.", "Indent the list under its key.")
@@ -198,7 +199,7 @@ func (p *parser) entry(m *mapping, aligned bool) {
 	}
 	key := p.key()
 	if key == nil {
-		p.stray(aligned)
+		p.stray(own)
 		return
 	}
 	if p.keys++; p.keys > MaxKeys {
@@ -248,26 +249,40 @@ func (p *parser) plainKey(colon int) *Node {
 	return p.raw(start, end)
 }
 
-// stray refuses a line that is no entry, and what is indented under it. A word
-// that stands where keys stand has most likely lost its colon.
-func (p *parser) stray(aligned bool) {
-	start, end, col := p.i, p.lineText(), p.col()
+// stray refuses a line that is no entry of a mapping at col, and what is
+// indented under it.
+func (p *parser) stray(col int) {
+	start, end, at := p.i, p.lineText(), p.col()
+	c := p.s[start]
+	switch {
+	case at > col && p.block.end == p.to && p.block.end > 0:
+		f := p.report(codeIndent, start, end, fmt.Sprintf("This line is indented by %d, less than the first line of the text block above (%d), and ends the block.", at, p.block.indent),
+			"Indent all lines of the text alike.")
+		f.Edit = p.edit(p.ls, start, strings.Repeat(" ", p.block.indent))
+		at = col
+	case at > col && strings.Contains(p.s[p.to:start], "#"):
+		p.report(codeStray, start, end, "The comment above has ended the value; this line belongs to nothing.", "Move the comment, or write the text under `key: |`.")
+	case (c == '"' || c == '\'') && p.lineQuote(start) < 0:
+		p.report(codeQuote, start, end, "The quote that opens here is not closed on this line.", "Close it.")
+	default:
+		p.tellStray(start, end, at == col)
+	}
+	p.skipLine()
+	p.skipDeeper(at)
+}
+
+// tellStray refuses a line that is no key. A word that stands where keys stand
+// has most likely lost its colon.
+func (p *parser) tellStray(start, end int, aligned bool) {
 	line := p.s[start:end]
 	f := p.report(codeStray, start, end, "Here a key is expected, then a colon and a space.", "Write `key: value`; text of several lines belongs under `key: |`.")
-	if k := strings.IndexByte(line, ':'); k > 0 && isWord(line[:k]) {
+	if k := strings.IndexByte(line, ':'); k > 0 && k+1 < len(line) && isWord(line[:k]) {
 		f.Detail, f.Hint = fmt.Sprintf("After the colon of `%s` there is no space.", line[:k]), "Put a space after the colon."
 		f.Edit = p.edit(start+k+1, start+k+1, " ")
 	} else if aligned && isWord(line) {
 		f.Detail, f.Hint = fmt.Sprintf("`%s` has no colon.", line), "Put a colon after the key."
 		f.Edit = p.edit(end, end, ":")
 	}
-	if c := p.s[start]; c == '"' || c == '\'' {
-		if p.lineQuote(start) < 0 {
-			*f = codeQuote.At(f.Range, "The quote that opens here is not closed on this line.", "Close it.")
-		}
-	}
-	p.skipLine()
-	p.skipDeeper(col)
 }
 
 // isWord reports whether text looks like one of the language's keys.

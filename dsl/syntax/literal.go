@@ -25,9 +25,13 @@ func (p *parser) blockScalar(least int) *Node {
 	end := p.blockLines(f, &body, indent, style, h.chomp)
 	n := p.text(style, start, max(end, p.i), f)
 	p.move(body.i)
+	p.block = textBlock{end: p.to, indent: indent}
 	p.checkLoose(n)
 	return n
 }
+
+// textBlock is the text block that was read last.
+type textBlock struct{ end, indent int }
 
 // header reads up to the end of the header's line.
 func (p *parser) header() header {

@@ -49,6 +49,7 @@ type parser struct {
 	loose    bool      // the file holds a broken opening sign
 	loneCR   bool
 
+	block          textBlock
 	openAt         int // where open brackets were last told, plus one
 	openQuoteAt    int // where a quote without end was last told, plus one
 	depth, deepest int
@@ -79,17 +80,28 @@ func (p *parser) document() *Node {
 	p.prologue()
 	root := p.value(place{min: 0, list: 0, open: true})
 	for p.next(); !p.ended(); p.next() {
-		p.report(codeIndent, p.i, p.lineText(), "The document was a single value, and more follows it.", "Indent this line, or make the file one mapping of keys.")
+		p.tellSecondValue(root)
 		more := p.progress(func() *Node { return p.value(place{open: true}) })
-		if root == nil || root.Kind != Mapping && more != nil {
+		if root.Kind != Mapping && more != nil {
 			root = more
 		}
 	}
 	p.epilogue()
-	if root != nil && root.Kind == Null {
+	if root.Kind == Null {
 		return nil
 	}
 	return root
+}
+
+// tellSecondValue refuses what follows a document that is already a whole value;
+// most often its first line is a key without its colon.
+func (p *parser) tellSecondValue(root *Node) {
+	if root.Kind != Scalar || root.Style != Plain || root.Range.Start.Line != root.Range.End.Line {
+		p.report(codeIndent, p.i, p.lineText(), "The document was a single value, and more follows it.", "Make the file one mapping of keys.")
+		return
+	}
+	p.tellStray(root.Range.Start.Offset, root.Range.End.Offset, true)
+	p.skipDeeper(root.Range.Start.Column - 1)
 }
 
 // prologue reads directives and the document's first marker.

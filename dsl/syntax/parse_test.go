@@ -165,7 +165,14 @@ func TestRefusals(t *testing.T) {
 		{"header", "a: |x\n  b\nc: 1", "WF031", ""},
 		{"text behind the header", "a: | b\nc: 1", "WF031", `{a: "", c: "1"}`},
 		{"empty", "# only this\n", "WF032", "nil"},
-		{"two values", "a text\nb: 1", "WF009", `{b: "1"}`},
+		{"prose before keys", "a text\nb: 1", "WF027", `{b: "1"}`},
+		{"first key without colon", "a\n  b: 1\nc: 2", "WF027", `{c: "2"}`},
+		{"two values", "'a'\nb: 1", "WF009", `{b: "1"}`},
+		{"text indented less than its block", "a:\n  b: |\n      x\n    y: z\n  c: 1", "WF009", `{a: {b: "x\n", y: "z", c: "1"}}`},
+		{"text that is no key, indented less than its block", "a:\n  b: |\n      x\n    y z\n    w: 1\n   v\n  c: 1", "WF009", `{a: {b: "x\n", c: "1"}}`},
+		{"list under a value", "a: b\n  - c\n  - d\ne: 1", "WF009", `{a: "b - c - d", e: "1"}`},
+		{"comment in a text", "a: b # c\n  d\ne: 1", "WF027", `{a: "b", e: "1"}`},
+		{"comment at a quote", "a: \"b\"# c\ne: 1", "WF022", ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -208,6 +215,9 @@ func TestEditsMend(t *testing.T) {
 		{"a: b: c\n", `{a: "b: c"}`},
 		{"a: [b,,c]\n", `{a: ["b", "c"]}`},
 		{"a: @x\n", `{a: "@x"}`},
+		{"a\nb: 1\n", `{a: null, b: "1"}`},
+		{"a: \"b\"# c\n", `{a: "b"}`},
+		{"a:\n  b: |\n      x\n    y z\n", `{a: {b: "x\ny z\n"}}`},
 		{"é: [ü, *.ö]\n", `{é: ["ü", "*.ö"]}`},
 	}
 	for _, c := range cases {

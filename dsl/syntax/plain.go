@@ -67,6 +67,7 @@ func (p *parser) plain(least int) *Node {
 	end, more, inside := p.plainLine(start, false, &acc)
 	p.move(end)
 	var f *folder
+	listed := false
 	for more {
 		at, blank := p.continuation(least, inside)
 		if at < 0 {
@@ -78,6 +79,10 @@ func (p *parser) plain(least int) *Node {
 		}
 		f.fold(blank, end, at-end)
 		p.move(at)
+		if p.atDash() && !listed {
+			listed = true
+			p.report(codeIndent, at, p.lineText(), "A list item stands under a value that begins on the key's line; YAML would take it as more of that text.", "Put text of several lines under `key: |`, or leave the key's line empty for a list.")
+		}
 		if end, more, inside = p.plainLine(at, inside, &acc); end > at {
 			f.add(p.s[at:end], at, end-at)
 		}

@@ -89,6 +89,8 @@ func (p *parser) tellHalf(start, end, text int) {
 	q, rest := p.s[start], p.s[end:text]
 	f := p.report(codeHalfQuoted, start, text, fmt.Sprintf("The quote closes before `%s`.", strings.TrimSpace(clip(rest))), "Quote the whole value.")
 	switch {
+	case rest[0] == '#':
+		f.Detail, f.Hint, f.Edit = "The quote closes before `#`, which begins a comment only after a space.", "Put a space before the `#`.", p.edit(end, end, " ")
 	case strings.ContainsRune(p.s[start:end], '\n'):
 	case q == '\'' && strings.HasSuffix(rest, "'") && strings.Count(rest, "'") == 1:
 		inner := strings.ReplaceAll(p.s[start+1:text-1], "''", "'")
