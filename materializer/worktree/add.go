@@ -61,7 +61,7 @@ func (r *Repo) start(ctx context.Context, rev string) (string, error) {
 	if KindOf(err) != NoObject {
 		return commit, err
 	}
-	if _, head, e := r.head(ctx, r.gitDir); e == nil && head == "" {
+	if _, head, e := r.head(ctx, r.gitDir, "HEAD"); e == nil && head == "" {
 		return "", &Error{Kind: NoCommits, What: r.root, Why: "a worktree starts at a commit, and the branch has none yet", Hint: "run: git add -A && git commit -m init", Err: err}
 	}
 	return "", err
@@ -104,14 +104,11 @@ func (r *Repo) make(ctx context.Context, s Spec) (Worktree, error) {
 	}
 	rec := record{Version: recordVersion, Owner: s.Owner, Path: s.Path, Branch: s.Branch, Commit: s.Commit}
 	if s.Branch != "" {
-		if err := r.branchFree(ctx, s); err != nil {
-			return Worktree{}, err
-		}
-		at, err := r.ReadRef(ctx, "refs/heads/"+s.Branch)
+		fresh, err := r.branchFree(ctx, s)
 		if err != nil {
 			return Worktree{}, err
 		}
-		rec.NewBranch = at == ""
+		rec.NewBranch = fresh
 	}
 	if err := r.saveRecord(rec); err != nil {
 		return Worktree{}, err
@@ -163,7 +160,7 @@ func (r *Repo) attach(ctx context.Context, w Worktree, create bool) error {
 			return err
 		}
 	}
-	_, err := r.must(ctx, r.real(w.admin, "symbolic-ref", "HEAD", "refs/heads/"+w.Branch))
+	_, err := r.must(ctx, r.real(r.common, "symbolic-ref", w.headRef(), "refs/heads/"+w.Branch))
 	return err
 }
 
@@ -220,33 +217,35 @@ func (r *Repo) worktree(rec record) Worktree {
 }
 
 // branchFree refuses a branch that stands elsewhere, is checked out somewhere,
-// or cannot be made beside another.
-func (r *Repo) branchFree(ctx context.Context, s Spec) error {
-	ref := "refs/heads/" + s.Branch
-	at, err := r.ReadRef(ctx, ref)
+// or cannot be made beside another. fresh says that there is none yet.
+func (r *Repo) branchFree(ctx context.Context, s Spec) (fresh bool, err error) {
+	name := "refs/heads/" + s.Branch
+	refs, err := r.Refs(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if at != "" && at != s.Commit {
-		return occupied("branch "+s.Branch, "it exists at "+short(at)+", not at "+short(s.Commit))
-	}
-	other, err := r.Collision(ctx, ref)
-	if err != nil {
-		return err
-	}
-	if other != "" {
-		return occupied("branch "+s.Branch, "git cannot keep it beside "+other+": one would be a file and a folder")
-	}
-	trees, err := r.Registered(ctx)
-	if err != nil {
-		return err
-	}
-	for _, t := range trees {
-		if t.Branch == s.Branch && t.Path != s.Path {
-			return occupied("branch "+s.Branch, "it is checked out in "+t.Path)
+	fresh = true
+	for _, ref := range refs {
+		if ref.Name == name {
+			fresh = false
+			if ref.Commit != s.Commit {
+				return false, occupied("branch "+s.Branch, "it exists at "+short(ref.Commit)+", not at "+short(s.Commit))
+			}
 		}
 	}
-	return nil
+	if other := collision(refs, name); other != "" {
+		return false, beside(name, other)
+	}
+	if fresh {
+		return true, nil
+	}
+	trees, err := r.Registered(ctx)
+	for _, t := range trees {
+		if t.Branch == s.Branch && t.Path != s.Path {
+			return false, occupied("branch "+s.Branch, "it is checked out in "+t.Path)
+		}
+	}
+	return false, err
 }
 
 func occupied(what, why string) error {

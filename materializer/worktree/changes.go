@@ -35,66 +35,19 @@ type Change struct {
 // files themselves, by an index of wf's own; the unit's index, HEAD and
 // configuration have no say.
 func (r *Repo) Changes(ctx context.Context, w Worktree, since string) ([]Change, error) {
-	tree, err := r.WriteTree(ctx, w, since)
+	files, err := r.survey(ctx, w, since)
 	if err != nil {
 		return nil, err
 	}
+	return r.changesTo(ctx, since, files.tree)
+}
+
+func (r *Repo) changesTo(ctx context.Context, since, tree string) ([]Change, error) {
 	changes, err := r.CompareTrees(ctx, since, tree)
 	if err != nil {
 		return nil, err
 	}
 	return changes, r.readTargets(ctx, changes)
-}
-
-// WriteTree writes the worktree's files, without the ignored ones, as a tree
-// object and gives its hash. base is the commit whose tracked files count as
-// tracked even where .gitignore names them. Nested repositories are left out;
-// Snapshot reports them.
-func (r *Repo) WriteTree(ctx context.Context, w Worktree, base string) (string, error) {
-	if _, err := r.must(ctx, call{args: []string{"read-tree", "--reset", base}, index: w.index, tree: w.Path, dir: w.Path}); err != nil {
-		return "", err
-	}
-	if err := r.gather(ctx, w); err != nil {
-		return "", err
-	}
-	out, err := r.must(ctx, call{args: []string{"write-tree"}, index: w.index})
-	return line(out), err
-}
-
-// gather brings wf's index to what is on disk. update-index rather than add:
-// add runs `git status` inside nested repositories, with their configuration.
-func (r *Repo) gather(ctx context.Context, w Worktree) error {
-	paths, err := r.listed(ctx, w)
-	if err != nil {
-		return err
-	}
-	var stdin strings.Builder
-	for _, p := range paths {
-		if strings.HasSuffix(p, "/") { // a nested repository
-			continue
-		}
-		stdin.WriteString(p + "\x00")
-	}
-	c := call{args: []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}, index: w.index, tree: w.Path, dir: w.Path, stdin: []byte(stdin.String())}
-	_, err = r.must(ctx, c)
-	return err
-}
-
-// listed gives the tracked paths, then the untracked ones that are not ignored.
-// A nested repository is one path that ends in a slash.
-func (r *Repo) listed(ctx context.Context, w Worktree) ([]string, error) {
-	tracked, err := r.must(ctx, call{args: []string{"ls-files", "-z", "--cached"}, index: w.index, tree: w.Path, dir: w.Path})
-	if err != nil {
-		return nil, err
-	}
-	others, err := r.others(ctx, w, "--exclude-per-directory=.gitignore")
-	return append(fields(tracked), others...), err
-}
-
-func (r *Repo) others(ctx context.Context, w Worktree, flags ...string) ([]string, error) {
-	args := append([]string{"ls-files", "-z", "--others"}, flags...)
-	out, err := r.must(ctx, call{args: args, index: w.index, tree: w.Path, dir: w.Path})
-	return fields(out), err
 }
 
 // CompareTrees tells how the files of one commit or tree differ from another's.

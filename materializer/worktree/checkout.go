@@ -99,11 +99,11 @@ func (r *Repo) mendLinks(ctx context.Context, w Worktree, commit string) error {
 
 func (r *Repo) mendHead(ctx context.Context, w Worktree, commit string) error {
 	if w.Branch == "" {
-		_, err := r.must(ctx, r.real(w.admin, "update-ref", "--no-deref", "HEAD", commit))
+		_, err := r.must(ctx, r.real(r.common, "update-ref", "--no-deref", w.headRef(), commit))
 		return err
 	}
 	ref := "refs/heads/" + w.Branch
-	if _, err := r.must(ctx, r.real(w.admin, "symbolic-ref", "HEAD", ref)); err != nil {
+	if _, err := r.must(ctx, r.real(r.common, "symbolic-ref", w.headRef(), ref)); err != nil {
 		return err
 	}
 	_, err := r.must(ctx, r.real(r.gitDir, "update-ref", "--no-deref", ref, commit))
@@ -113,69 +113,47 @@ func (r *Repo) mendHead(ctx context.Context, w Worktree, commit string) error {
 // sweep removes what the commit does not have. It goes through os.Root: a link
 // the unit planted leads nowhere.
 func (r *Repo) sweep(ctx context.Context, w Worktree, commit string, keep func(string) bool) error {
-	if _, err := r.must(ctx, call{args: []string{"read-tree", "--reset", commit}, index: w.index, tree: w.Path, dir: w.Path}); err != nil {
+	if _, err := r.in(ctx, w, "", "read-tree", "--reset", commit); err != nil {
 		return err
 	}
-	others, err := r.others(ctx, w)
+	s, err := r.list(ctx, w)
 	if err != nil {
 		return err
 	}
-	kept, err := r.kept(ctx, w, keep)
+	ignored, err := r.others(ctx, w, "--ignored", "--exclude-per-directory=.gitignore")
 	if err != nil {
 		return err
+	}
+	// Only an ignored file may stay: an untracked one that nothing ignores is
+	// work, and work does not outlive a reset by a setting.
+	doomed := append(s.others, s.modules...)
+	for _, p := range ignored {
+		if keep == nil || !keep(strings.TrimSuffix(p, "/")) {
+			doomed = append(doomed, p)
+		}
 	}
 	root, err := os.OpenRoot(w.Path)
 	if err != nil {
 		return ioError("clean "+w.Path, err)
 	}
 	defer root.Close()
-	for _, p := range others {
-		if kept[p] {
-			continue
-		}
+	for _, p := range doomed {
 		if err := removeBelow(root, strings.TrimSuffix(p, "/")); err != nil {
 			return ioError("clean "+w.Path, err)
 		}
 	}
-	return r.sweepFolders(ctx, w, root, kept)
-}
-
-// kept asks keep about the ignored files alone: an untracked file that nothing
-// ignores is work, and work does not outlive a reset by a setting.
-func (r *Repo) kept(ctx context.Context, w Worktree, keep func(string) bool) (map[string]bool, error) {
-	if keep == nil {
-		return nil, nil
-	}
-	ignored, err := r.others(ctx, w, "--ignored", "--exclude-per-directory=.gitignore")
-	if err != nil {
-		return nil, err
-	}
-	kept := map[string]bool{}
-	for _, p := range ignored {
-		if keep(strings.TrimSuffix(p, "/")) {
-			kept[p] = true
-		}
-	}
-	return kept, nil
+	return r.sweepFolders(ctx, w, root)
 }
 
 // sweepFolders removes folders that hold nothing any more.
-func (r *Repo) sweepFolders(ctx context.Context, w Worktree, root *os.Root, kept map[string]bool) error {
+func (r *Repo) sweepFolders(ctx context.Context, w Worktree, root *os.Root) error {
 	dirs, err := r.others(ctx, w, "--directory")
-	if err != nil {
-		return err
-	}
 	for _, d := range dirs {
-		d, isDir := strings.CutSuffix(d, "/")
-		if isDir {
+		if d, ok := strings.CutSuffix(d, "/"); ok {
 			pruneEmpty(root, d)
-		} else if !kept[d] {
-			if err := removeBelow(root, d); err != nil {
-				return ioError("clean "+w.Path, err)
-			}
 		}
 	}
-	return nil
+	return err
 }
 
 // pruneEmpty removes dir and the folders in it as far as they are empty.

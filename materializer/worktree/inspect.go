@@ -32,7 +32,7 @@ type Facts struct {
 func (r *Repo) Inspect(ctx context.Context) (Facts, error) {
 	f := Facts{ObjectFormat: r.format, Shallow: exists(filepath.Join(r.common, "shallow"))}
 	var err error
-	if f.Branch, f.Head, err = r.head(ctx, r.gitDir); err != nil {
+	if f.Branch, f.Head, err = r.head(ctx, r.gitDir, "HEAD"); err != nil {
 		return Facts{}, err
 	}
 	if f.Partial, err = r.partial(ctx); err != nil {
@@ -290,7 +290,7 @@ func staged(out []byte) map[string]Entry {
 // (not wf's), the index's bytes, and the content of each dirty or untracked
 // file. Equal before and after means that nothing there changed.
 func (r *Repo) Fingerprint(ctx context.Context) (string, error) {
-	branch, head, err := r.head(ctx, r.gitDir)
+	branch, head, err := r.head(ctx, r.gitDir, "HEAD")
 	if err != nil {
 		return "", err
 	}

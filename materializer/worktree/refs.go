@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 )
 
@@ -62,16 +63,12 @@ func (r *Repo) UpdateRef(ctx context.Context, name, old, new string) error {
 }
 
 func (r *Repo) updateRef(ctx context.Context, name, old, new string) error {
-	now, err := r.ReadRef(ctx, name)
-	if err != nil {
-		return err
-	}
-	if now == new {
-		return nil
-	}
-	moved := &Error{Kind: Moved, What: name, Why: "it is at " + said(now) + ", expected " + said(old)}
-	if now != old {
-		return moved
+	if old == new {
+		now, err := r.ReadRef(ctx, name)
+		if err != nil || now == new {
+			return err
+		}
+		return moved(name, now, old)
 	}
 	c := r.real(r.gitDir, "update-ref", "--no-deref", "-z", "--stdin")
 	c.stdin = []byte(refCommand(name, old, new))
@@ -79,13 +76,40 @@ func (r *Repo) updateRef(ctx context.Context, name, old, new string) error {
 	if err != nil || got.exit == 0 {
 		return err
 	}
-	if after, err := r.ReadRef(ctx, name); err == nil && after != old {
-		return moved
+	return r.refused(ctx, c, got, name, old, new)
+}
+
+// refused finds out why git did not move a ref, by looking at what is there.
+func (r *Repo) refused(ctx context.Context, c call, got reply, name, old, new string) error {
+	now, err := r.ReadRef(ctx, name)
+	if err != nil {
+		return err
 	}
-	if lock, err := r.Collision(ctx, name); err == nil && lock != "" {
-		return &Error{Kind: Occupied, What: name, Why: "git cannot keep it beside " + lock + ": one would be a file and a folder", Hint: "rename one of them"}
+	if now == new {
+		return nil
+	}
+	if now != old {
+		return moved(name, now, old)
+	}
+	other, err := r.Collision(ctx, name)
+	if err != nil {
+		return err
+	}
+	if other != "" {
+		return beside(name, other)
+	}
+	if exists(filepath.Join(r.common, name+".lock")) {
+		return &Error{Kind: Locked, What: name, Why: "another git holds " + name + ".lock", Hint: "wait for it; if none runs, remove the file"}
 	}
 	return r.failed(c, got)
+}
+
+func moved(name, now, old string) error {
+	return &Error{Kind: Moved, What: name, Why: "it is at " + said(now) + ", expected " + said(old)}
+}
+
+func beside(name, other string) error {
+	return &Error{Kind: Occupied, What: name, Why: "git cannot keep it beside " + other + ": one would be a file and a folder", Hint: "rename one of them"}
 }
 
 func refCommand(name, old, new string) string {
@@ -113,10 +137,14 @@ func (r *Repo) Collision(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return collision(refs, name), nil
+}
+
+func collision(refs []Ref, name string) string {
 	for _, ref := range refs {
 		if strings.HasPrefix(ref.Name, name+"/") || strings.HasPrefix(name, ref.Name+"/") {
-			return ref.Name, nil
+			return ref.Name
 		}
 	}
-	return "", nil
+	return ""
 }

@@ -9,9 +9,7 @@ import (
 	"hash"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -48,19 +46,21 @@ type FileHash struct {
 func (r *Repo) Snapshot(ctx context.Context, w Worktree, base string, protected []string) (Snapshot, error) {
 	s := Snapshot{DotGit: w.dotGitDigest(), Admin: w.adminDigest()}
 	var err error
-	if s.Branch, s.Head, err = r.head(ctx, w.admin); err != nil {
+	if s.Branch, s.Head, err = r.head(ctx, r.common, w.headRef()); err != nil {
 		return Snapshot{}, err
 	}
 	if s.Refs, err = r.refsDigest(ctx); err != nil {
 		return Snapshot{}, err
 	}
 	s.Config, s.Hooks = r.configDigest(w.admin), digestTree(filepath.Join(r.common, "hooks"))
-	if s.Dirty, err = r.Changes(ctx, w, base); err != nil {
+	files, err := r.survey(ctx, w, base)
+	if err != nil {
 		return Snapshot{}, err
 	}
-	if s.Nested, err = r.nested(ctx, w); err != nil {
+	if s.Dirty, err = r.changesTo(ctx, base, files.tree); err != nil {
 		return Snapshot{}, err
 	}
+	s.Nested = files.nested(w.Path)
 	s.lookAtLinks(w)
 	for _, p := range protected {
 		s.Files = append(s.Files, FileHash{Path: p, SHA256: fileDigest(w.Path, p)})
@@ -68,16 +68,20 @@ func (r *Repo) Snapshot(ctx context.Context, w Worktree, base string, protected 
 	return s, nil
 }
 
-// head reads HEAD of one git folder.
-func (r *Repo) head(ctx context.Context, gitd string) (branch, commit string, err error) {
-	got, err := r.git(ctx, r.real(gitd, "symbolic-ref", "--quiet", "HEAD"))
+// headRef names the worktree's HEAD as seen from the common folder. The admin
+// folder is not made git's folder for it: its commondir file is the unit's.
+func (w Worktree) headRef() string { return "worktrees/" + filepath.Base(w.admin) + "/HEAD" }
+
+// head reads a HEAD: the branch it names, and the commit it comes to.
+func (r *Repo) head(ctx context.Context, gitd, name string) (branch, commit string, err error) {
+	got, err := r.git(ctx, r.real(gitd, "symbolic-ref", "--quiet", name))
 	if err != nil {
 		return "", "", err
 	}
 	if got.exit == 0 {
 		branch = strings.TrimPrefix(line(got.out), "refs/heads/")
 	}
-	got, err = r.git(ctx, r.real(gitd, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
+	got, err = r.git(ctx, r.real(gitd, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}"))
 	if err != nil {
 		return "", "", err
 	}
@@ -137,32 +141,6 @@ func (r *Repo) configDigest(admin string) string {
 		hashFile(h, filepath.Join(admin, name))
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// nested lists the folders of a worktree, ignored ones left out, that are
-// repositories of their own: those git lists so, and those with any .git in a
-// folder that holds listed files.
-func (r *Repo) nested(ctx context.Context, w Worktree) ([]string, error) {
-	paths, err := r.listed(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	var found []string
-	seen := map[string]bool{".": true} // the tree's own .git
-	for _, p := range paths {
-		if dir, ok := strings.CutSuffix(p, "/"); ok {
-			found, seen[dir] = append(found, dir), true
-			continue
-		}
-		for dir := path.Dir(p); !seen[dir]; dir = path.Dir(dir) {
-			seen[dir] = true
-			if exists(filepath.Join(w.Path, dir, ".git")) {
-				found = append(found, dir)
-			}
-		}
-	}
-	slices.Sort(found)
-	return found, nil
 }
 
 // lookAtLinks finds changed links that lead out and changed files that share

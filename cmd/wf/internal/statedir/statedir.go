@@ -31,6 +31,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/google/renameio/v2"
 	"golang.org/x/sys/unix"
@@ -156,10 +157,12 @@ func (d *Dir) write(rel string, data []byte) error {
 // noLinks refuses a path in which any part is a link. os.Root keeps links from
 // leading out; this keeps them from leading from one run into another.
 func (d *Dir) noLinks(rel string) error {
-	for at := rel; at != "."; at = path.Dir(at) {
+	at := "."
+	for p := range strings.SplitSeq(rel, "/") {
+		at = path.Join(at, p)
 		info, err := d.root.Lstat(at)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue
+			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("look at %s: %w", d.abs(at), err)
