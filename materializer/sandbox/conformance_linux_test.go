@@ -17,10 +17,15 @@ import (
 func variants(t *testing.T) map[string]Facts {
 	f := hostFacts(t)
 	all := map[string]Facts{"host": f}
+	if f.MountNamespace {
+		g := f
+		g.MountNamespace = false
+		all["no mount namespace"] = g
+	}
 	if f.NetworkNamespace {
 		g := f
-		g.NetworkNamespace, g.UserNamespace = false, false
-		all["no network namespace"] = g
+		g.NetworkNamespace, g.MountNamespace, g.UserNamespace = false, false, false
+		all["no namespaces"] = g
 	}
 	return all
 }
@@ -40,8 +45,12 @@ func TestWritesStayInside(t *testing.T) {
 			h.does("write", h.path("work/new"))
 			h.does("write", h.path("home/new"))
 			h.does("write", h.path("temp/new"))
-			h.does("rename", h.path("temp/new"), h.path("work/moved"))
-			h.does("remove", h.path("work/moved"))
+			h.does("mkdir", h.path("work/folder"))
+			h.does("rename", h.path("work/new"), h.path("work/folder/moved"))
+			h.does("remove", h.path("work/folder/moved"))
+			if !f.MountNamespace { // else each grant is a mount: one copies between them
+				h.does("rename", h.path("temp/new"), h.path("work/moved"))
+			}
 			h.does("write", "/dev/null")
 
 			h.denies("write", h.path("outside/neighbour"))
@@ -63,6 +72,7 @@ func TestWritesStayInside(t *testing.T) {
 			h.denies("setsid", "write", h.path("outside/neighbour"))
 			h.denies("write", "/etc/wf-test")
 			h.denies("write", "/proc/sys/kernel/hostname")
+			h.check()
 			require.Equal(t, "the neighbour's", h.text("outside/neighbour"))
 			require.Equal(t, "for reading", h.text("shared/doc"))
 		}
@@ -78,6 +88,7 @@ func TestReadPostureWritesNothingInTheWorkFolder(t *testing.T) {
 		h.denies("write", h.path("work/source"))
 		h.denies("write", h.path("work/new"))
 		h.denies("remove", h.path("work/source"))
+		h.check()
 	})
 }
 
@@ -96,6 +107,7 @@ func TestReadsStayInside(t *testing.T) {
 		h.denies("list", "/etc")
 		h.denies("list", "/")
 		h.denies("setsid", "read", h.path("state/journal"))
+		h.check()
 	})
 }
 
@@ -115,12 +127,14 @@ func TestHiddenBelowAGrant(t *testing.T) {
 		h.does("read", h.path("repo/git/objects/one"))
 		h.denies("read", h.path("repo/git/wf/runs/journal"))
 		h.denies("list", h.path("repo/git/wf"))
+		h.check()
 
 		// An exchange folder inside the hidden one may be granted by name.
 		require.NoError(t, os.Mkdir(h.path("repo/git/wf/unit"), 0o700))
 		h.spec.ReadWrite = []string{h.path("repo/git/wf/unit")}
 		h.does("write", h.path("repo/git/wf/unit/outputs.json"))
 		h.denies("read", h.path("repo/git/wf/runs/journal"))
+		h.check()
 	})
 }
 
@@ -151,6 +165,7 @@ func TestProcessesOutsideAreOutOfReach(t *testing.T) {
 		h.denies("trace", me)
 		h.denies("read", "/proc/"+me+"/environ")
 		h.denies("readlink", "/proc/"+me+"/fd/0")
+		h.check()
 	})
 }
 
@@ -171,12 +186,14 @@ func TestNetworkNone(t *testing.T) {
 		h.denies("raw")
 		if f.NetworkNamespace {
 			h.does("local-server")
+			h.check()
 			return
 		}
 		h.denies("udp", u.LocalAddr().String())
 		h.denies("mptcp")
 		h.denies("uring")
 		h.denies("local-server")
+		h.check()
 	})
 }
 
@@ -197,6 +214,7 @@ func TestNetworkModelReachesItsPortAlone(t *testing.T) {
 		h.denies("connect", "tcp", other.Addr().String())
 		h.denies("udp", "127.0.0.1:53")
 		h.denies("mptcp")
+		h.check()
 	})
 }
 
@@ -209,6 +227,7 @@ func TestNetworkOpen(t *testing.T) {
 		h.spec.Network = Network{Reach: Open}
 		h.does("connect", "tcp", l.Addr().String())
 		h.does("udp", l.Addr().String())
+		h.check()
 	})
 }
 
@@ -223,6 +242,48 @@ func TestAbstractSocketsOutsideAreOutOfReach(t *testing.T) {
 		}
 		h := newHouse(t, f, Write)
 		h.denies("connect", "unix", name)
+		h.check()
+	})
+}
+
+// What Landlock alone leaves open, own mounts close.
+func TestSocketsAndModesOutside(t *testing.T) {
+	each(t, func(t *testing.T, f Facts) {
+		h := newHouse(t, f, Write)
+		l, err := net.Listen("unix", h.path("outside/agent"))
+		require.NoError(t, err)
+		defer l.Close()
+		if !f.MountNamespace {
+			require.Contains(t, strings.Join(f.notes(), "\n"), "modes")
+			h.does("chmod", h.path("outside/neighbour"))
+			h.check()
+			return
+		}
+		h.denies("connect", "unix", h.path("outside/agent"))
+		h.denies("chmod", h.path("outside/neighbour"))
+		h.denies("chmod", h.path("shared/doc"))
+		h.denies("stat", h.path("outside/neighbour"))
+		h.denies("stat", h.path("state"))
+		h.does("stat", h.path("work/source"))
+		h.does("chmod", h.path("work/source"))
+		h.check()
+	})
+}
+
+// Paths that were given through links work under both names.
+func TestLinkedPathsKeepTheirNames(t *testing.T) {
+	each(t, func(t *testing.T, f Facts) {
+		h := newHouse(t, f, Write)
+		require.NoError(t, os.Symlink(h.path("home"), h.path("linked")))
+		h.spec.Home = h.path("linked")
+		h.does("write", h.path("linked/new"))
+		h.does("read", h.path("home/new"))
+		h.does("read", "/dev/fd/0")
+		h.check()
+		s := h.spec
+		s.Argv = []string{"sh", "-c", "exec 3< /dev/fd/0; echo $0 works; ls /bin/sh"}
+		r := h.start(s)
+		require.Equal(t, "sh works\n/bin/sh\n", string(r.Stdout), "%s", r.Stderr)
 	})
 }
 
@@ -235,18 +296,18 @@ func TestNothingIsInherited(t *testing.T) {
 	each(t, func(t *testing.T, f Facts) {
 		h := newHouse(t, f, Write)
 		h.spec.Env = []string{"A=1", "LD_PRELOAD=", "GODEBUG="}
-		r := h.does("env")
+		r := h.out("env")
 		want := append(h.spec.Env, process.MarkerVariable+"=test/"+strconv.Itoa(os.Getpid()))
-		require.Equal(t, strings.Join(want, "\n"), string(r.Stdout))
-		require.Equal(t, "0 1 2", string(h.does("descriptors").Stdout))
-		require.Contains(t, string(h.does("status").Stdout), "NoNewPrivs:\t1")
+		require.Equal(t, strings.Join(want, "\n"), r)
+		require.Equal(t, "0 1 2", h.out("descriptors"))
+		require.Contains(t, h.out("status"), "NoNewPrivs:\t1")
 	})
 }
 
 func TestRootKeepsOnlyRightsOverFiles(t *testing.T) {
 	each(t, func(t *testing.T, f Facts) {
 		h := newHouse(t, f, Gate)
-		for _, line := range strings.Split(string(h.does("status").Stdout), "\n") {
+		for _, line := range strings.Split(h.out("status"), "\n") {
 			field, value, _ := strings.Cut(line, ":\t")
 			switch field {
 			case "CapEff", "CapPrm", "CapInh", "CapAmb":
@@ -268,6 +329,7 @@ func TestAProgramOutsideTheGrantsIsGrantedAlone(t *testing.T) {
 		r := h.start(s)
 		require.Equal(t, "tool\n", string(r.Stdout), "%s", r.Stderr)
 		h.denies("read", h.path("outside/neighbour"))
+		h.check()
 	})
 }
 
@@ -290,4 +352,28 @@ func TestTheHelperRefusesAnybodyElse(t *testing.T) {
 		require.Equal(t, ExitNotConfined, r.Exit, filepath.Join(args...))
 		require.Contains(t, string(r.Stderr), "wf sandbox: ")
 	}
+}
+
+// The attempts succeed where nothing confines: what the other tests see denied
+// is denied by the sandbox.
+func TestAttemptsSucceedWithoutASandbox(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	h := newHouse(t, Facts{Backend: Unconfined, Floor: FloorNone}, Write)
+	h.spec.Required = false
+	h.does("read", h.path("state/journal"))
+	h.does("read", h.path("outside/neighbour"))
+	h.does("list", h.path("outside"))
+	h.does("hardlink", h.path("outside/neighbour"), h.path("work/hard"))
+	h.does("symlink-write", h.path("outside/new"), h.path("work/after"))
+	h.does("symlink-write", "/proc/self/root"+h.path("outside/new"), h.path("work/via-proc"))
+	h.does("write", "../outside/new")
+	h.does("setsid", "write", h.path("outside/neighbour"))
+	h.does("rename", h.path("work/source"), h.path("outside/source"))
+	h.does("signal", strconv.Itoa(os.Getpid()))
+	h.does("connect", "tcp", l.Addr().String())
+	h.does("udp", l.Addr().String())
+	h.does("readlink", "/proc/"+strconv.Itoa(os.Getpid())+"/fd/0")
+	h.check()
 }

@@ -16,11 +16,13 @@ import (
 func (s Spec) resolve() (Spec, error) {
 	var errs []error
 	one := func(what, path string) string {
-		real, err := real(path)
+		resolved, err := real(path)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("sandbox: %s: %w", what, err))
+		} else if clean := filepath.Clean(path); clean != resolved {
+			s.links = append(s.links, Link{clean, resolved})
 		}
-		return real
+		return resolved
 	}
 	many := func(what string, paths []string) []string {
 		var out []string
@@ -38,12 +40,25 @@ func (s Spec) resolve() (Spec, error) {
 	if err := errors.Join(errs...); err != nil {
 		return s, err
 	}
+	return s, s.findProgram()
+}
+
+// findProgram keeps the path that the program is found at, since some behave
+// by their name, and follows its links for the grant.
+func (s *Spec) findProgram() error {
 	program, err := process.LookPath(s.Argv[0], s.WorkDir, s.Env)
 	if err != nil {
-		return s, err
+		return err
 	}
-	s.Argv = append([]string{program}, s.Argv[1:]...)
-	return s, nil
+	s.program, err = real(program)
+	if err != nil {
+		return fmt.Errorf("sandbox: program: %w", err)
+	}
+	if s.program != program {
+		s.links = append(s.links, Link{program, s.program})
+	}
+	s.path = program
+	return nil
 }
 
 func real(path string) (string, error) {
@@ -98,7 +113,7 @@ func (s Spec) writable() []Grant {
 }
 
 func (s Spec) readable() []Grant {
-	out := []Grant{{Path: s.Argv[0]}, {Path: s.WorkDir}}
+	out := []Grant{{Path: s.program}, {Path: s.WorkDir}}
 	for _, p := range s.ReadOnly {
 		out = append(out, Grant{Path: p})
 	}
@@ -138,6 +153,19 @@ func byParts(g Grant, hidden []string) ([]Grant, error) {
 		out = append(out, parts...)
 	}
 	return out, nil
+}
+
+// aliases lists the links by which grants are known outside, for a backend
+// that builds a root folder of its own.
+func (s Spec) aliases() []Link {
+	out := append([]Link{}, s.links...)
+	for _, g := range SystemPaths() {
+		resolved, err := filepath.EvalSymlinks(g.Path)
+		if err == nil && resolved != g.Path {
+			out = append(out, Link{g.Path, resolved})
+		}
+	}
+	return append(out, deviceLinks...)
 }
 
 // within tells whether path is, or lies in, one of the folders.

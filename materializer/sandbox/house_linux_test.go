@@ -1,9 +1,11 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/seed9cc7a46e/wf/materializer/process"
@@ -18,6 +20,7 @@ type house struct {
 	facts Facts
 	root  string
 	spec  Spec
+	todo  []wanted
 }
 
 // hostFacts skips where a developer's machine cannot confine; in CI that is a
@@ -54,6 +57,7 @@ func newHouse(t *testing.T, f Facts, p Posture) *house {
 		ReadOnly: []string{h.path("shared")}, Hidden: []string{h.path("state")},
 		Env: []string{"PATH=/usr/bin:/bin"}, Required: true,
 	}
+	t.Cleanup(func() { require.Empty(t, h.todo, "attempts that were never made") })
 	return h
 }
 
@@ -85,15 +89,32 @@ func (h *house) start(s Spec) process.Result {
 	return r
 }
 
-func (h *house) does(argv ...string) process.Result {
+// wanted is one attempt inside and what must come of it.
+type wanted struct {
+	Argv []string `json:"argv"`
+	Want int      `json:"want"`
+}
+
+func (h *house) does(argv ...string)   { h.todo = append(h.todo, wanted{argv, did}) }
+func (h *house) denies(argv ...string) { h.todo = append(h.todo, wanted{argv, denied}) }
+
+// check makes the attempts noted so far, in order, in one sandbox.
+func (h *house) check() {
+	h.t.Helper()
+	todo := h.todo
+	h.todo = nil
+	require.NotEmpty(h.t, todo)
+	b, err := json.Marshal(todo)
+	require.NoError(h.t, err)
+	r := h.run("all", string(b))
+	require.Equal(h.t, did, r.Exit, "%s", r.Stderr)
+	require.Equal(h.t, strings.Repeat("as wanted\n", len(todo)), string(r.Stdout), "%s", r.Stderr)
+}
+
+// out gives what an attempt prints.
+func (h *house) out(argv ...string) string {
 	h.t.Helper()
 	r := h.run(argv...)
 	require.Equal(h.t, did, r.Exit, "%v: %s", argv, r.Stderr)
-	return r
-}
-
-func (h *house) denies(argv ...string) {
-	h.t.Helper()
-	r := h.run(argv...)
-	require.Equal(h.t, denied, r.Exit, "%v: %s", argv, r.Stderr)
+	return string(r.Stdout)
 }

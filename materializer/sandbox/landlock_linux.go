@@ -117,12 +117,11 @@ func createRuleset(attr unix.LandlockRulesetAttr, abi int) (int, error) {
 // addGrant opens the path and grants what it names. Wrap has followed the
 // links; one that appeared since is somebody's trap.
 func addGrant(ruleset int, limit uint64, g Grant) error {
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
-	fd, err := unix.Openat2(unix.AT_FDCWD, g.Path, &how)
+	fd, err := openGrant(g.Path)
+	if passOver(g, err) {
+		return nil
+	}
 	if err != nil {
-		if g.Optional && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOTDIR)) {
-			return nil
-		}
 		return fmt.Errorf("grant %s: %w", g.Path, err)
 	}
 	defer unix.Close(fd)
@@ -137,6 +136,17 @@ func addGrant(ruleset int, limit uint64, g Grant) error {
 		return fmt.Errorf("grant %s: %w", g.Path, errno)
 	}
 	return nil
+}
+
+// openGrant opens a path that holds no links.
+func openGrant(path string) (int, error) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	return unix.Openat2(unix.AT_FDCWD, path, &how)
+}
+
+// passOver tells whether a grant that cannot be opened may be left out.
+func passOver(g Grant, err error) bool {
+	return g.Optional && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOTDIR))
 }
 
 func rightsFor(fd int, g Grant) (uint64, error) {

@@ -25,9 +25,7 @@ func (f Facts) launch(self string, o order) (process.Spec, error) {
 		Argv: []string{self, Subcommand, "run"}, Env: []string{}, Dir: o.Dir,
 		ExtraFiles: []*os.File{file},
 	}
-	if o.Loopback {
-		p.System = ownNetwork(f.UserNamespace, os.Geteuid(), os.Getegid())
-	}
+	p.System = namespaces(f.UserNamespace, o.Private, o.Loopback)
 	return p, nil
 }
 
@@ -49,19 +47,35 @@ func anonymous(b []byte) (*os.File, error) {
 // other users stay what they are; everybody else may map only himself.
 const everyID = 1<<32 - 1
 
-func ownNetwork(userNamespace bool, uid, gid int) process.System {
-	s := process.System{Cloneflags: unix.CLONE_NEWNET}
-	if !userNamespace {
+// namespaces asks for own mounts and an own network; user says whether that
+// takes a user namespace, which needs no rights, or is done as root.
+func namespaces(user, mounts, network bool) process.System {
+	var s process.System
+	if mounts {
+		s.Cloneflags |= unix.CLONE_NEWNS
+		s.AmbientCaps = append(s.AmbientCaps, unix.CAP_SYS_ADMIN)
+	}
+	if network {
+		s.Cloneflags |= unix.CLONE_NEWNET
+		s.AmbientCaps = append(s.AmbientCaps, unix.CAP_NET_ADMIN)
+	}
+	if s.Cloneflags == 0 {
 		return s
 	}
-	s.Cloneflags |= unix.CLONE_NEWUSER
+	uid, gid := os.Geteuid(), os.Getegid()
 	if uid == 0 {
-		s.UserMap = []process.IDMap{{Inside: 0, Outside: 0, Size: everyID}}
-		s.GroupMap = s.UserMap
-		return s
+		s.AmbientCaps = nil // root has them, and gets them again at each start
 	}
-	s.UserMap = []process.IDMap{{Inside: uid, Outside: uid, Size: 1}}
-	s.GroupMap = []process.IDMap{{Inside: gid, Outside: gid, Size: 1}}
-	s.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN}
+	if user {
+		s.Cloneflags |= unix.CLONE_NEWUSER
+		s.UserMap, s.GroupMap = idMap(uid, uid == 0), idMap(gid, uid == 0)
+	}
 	return s
+}
+
+func idMap(id int, all bool) []process.IDMap {
+	if all {
+		return []process.IDMap{{Inside: 0, Outside: 0, Size: everyID}}
+	}
+	return []process.IDMap{{Inside: id, Outside: id, Size: 1}}
 }

@@ -16,8 +16,8 @@ func Main(args, environ []string, stdout, stderr io.Writer) int {
 	switch {
 	case len(args) == 1 && args[0] == "run":
 		status, err = run(environ)
-	case len(args) >= 1 && args[0] == "probe":
-		status, err = 0, probe(stdout, len(args) > 1)
+	case len(args) == 2 && args[0] == "probe":
+		status, err = 0, probe(stdout, args[1])
 	default:
 		err = fmt.Errorf("this subcommand is wf's own")
 	}

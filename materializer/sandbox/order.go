@@ -8,13 +8,17 @@ import (
 
 // order is what Wrap writes and Main carries out: no decision is left in it.
 type order struct {
-	Argv   []string `json:"argv"`
-	Env    []string `json:"env"`
-	Dir    string   `json:"dir"`
-	Grants []Grant  `json:"grants"`
+	Program string   `json:"program"` // absolute path
+	Argv    []string `json:"argv"`
+	Env     []string `json:"env"`
+	Dir     string   `json:"dir"`
+	Grants  []Grant  `json:"grants"`
 	// Sockets is what the socket filter and Landlock allow.
 	Sockets sockets `json:"sockets"`
 	Ports   []int   `json:"ports,omitempty"`
+	// Private asks for a root folder of its own, with Links in it.
+	Private bool   `json:"private,omitempty"`
+	Links   []Link `json:"links,omitempty"`
 	// Loopback asks to bring the loopback interface of an own network
 	// namespace up.
 	Loopback bool `json:"loopback,omitempty"`
@@ -38,7 +42,10 @@ func (s Spec) order(f Facts) (order, error) {
 	if err != nil {
 		return order{}, err
 	}
-	o := order{Argv: s.Argv, Env: s.Env, Dir: s.WorkDir, Grants: grants, ABI: f.LandlockABI, Filter: f.SocketFilter, Sockets: anySocket}
+	o := order{Program: s.path, Argv: s.Argv, Env: s.Env, Dir: s.WorkDir, Grants: grants, ABI: f.LandlockABI, Filter: f.SocketFilter, Sockets: anySocket}
+	if f.MountNamespace {
+		o.Private, o.Links = true, s.aliases()
+	}
 	switch {
 	case s.Network.Reach == None && f.NetworkNamespace:
 		o.Loopback = true
@@ -65,7 +72,7 @@ func readOrder(r io.Reader) (order, error) {
 	if err := json.Unmarshal(b, &o); err != nil {
 		return o, fmt.Errorf("read the order: %w", err)
 	}
-	if len(o.Argv) == 0 || len(o.Grants) == 0 {
+	if o.Program == "" || len(o.Argv) == 0 || len(o.Grants) == 0 {
 		return o, fmt.Errorf("the order is not complete")
 	}
 	return o, nil

@@ -19,7 +19,7 @@ func Probe(context.Context, string) Facts {
 	}}
 }
 
-func probe(io.Writer, bool) error { return errNotHere }
+func probe(io.Writer, string) error { return errNotHere }
 
 func run([]string) (int, error) { return ExitNotConfined, errNotHere }
 

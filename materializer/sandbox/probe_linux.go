@@ -21,6 +21,7 @@ type trial struct {
 	ABI     int  `json:"abi"`
 	Files   bool `json:"files"`   // a folder could be read before, and not after
 	Signals bool `json:"signals"` // the parent could be signalled before, and not after
+	Names   bool `json:"names"`   // a file could be looked up before, and not after
 	Sockets bool `json:"sockets"` // an internet socket could be made before, and not after
 }
 
@@ -28,7 +29,7 @@ type trial struct {
 // self is the path of the wf binary. It takes a few milliseconds.
 func Probe(ctx context.Context, self string) Facts {
 	f := Facts{Backend: Unconfined, Floor: FloorNone}
-	t, err := try(ctx, self, process.System{})
+	t, err := try(ctx, self, process.System{}, "plain")
 	if err != nil {
 		f.Notes = append(f.Notes, fmt.Sprintf("No sandbox: the trial failed (%v).", err))
 		return f
@@ -44,19 +45,24 @@ func Probe(ctx context.Context, self string) Facts {
 	return f
 }
 
-// tryNamespaces looks for an own network, first with an own user namespace,
-// which needs no rights, then as root without one.
+// tryNamespaces looks for own mounts and an own network, first with an own user
+// namespace, which needs no rights, then as root without one.
 func (f *Facts) tryNamespaces(ctx context.Context, self string) {
-	ways := []bool{true}
-	if os.Geteuid() == 0 {
-		ways = append(ways, false)
-	}
-	for _, user := range ways {
-		t, err := try(ctx, self, ownNetwork(user, os.Geteuid(), os.Getegid()), "network")
-		if err == nil && t.Files {
-			f.UserNamespace, f.NetworkNamespace = user, true
+	for _, user := range []bool{true, false} {
+		if !user && os.Geteuid() != 0 {
 			return
 		}
+		t, err := try(ctx, self, namespaces(user, false, true), "network")
+		f.NetworkNamespace = err == nil && t.Files
+		t, err = try(ctx, self, namespaces(user, true, false), "mounts")
+		f.MountNamespace = err == nil && t.Files && t.Names
+		if f.NetworkNamespace || f.MountNamespace {
+			f.UserNamespace = user
+			break
+		}
+	}
+	if f.NetworkNamespace && f.MountNamespace {
+		f.Floor = FloorNamespace
 	}
 }
 
@@ -75,16 +81,19 @@ func (f Facts) notes() []string {
 	if !f.Signals {
 		n = append(n, "Units can signal other processes of this user: Landlock is older than version 6.")
 	}
-	if f.LandlockABI < 9 {
+	if !f.MountNamespace {
+		n = append(n, "No mount namespace: units can change modes and owners of your files outside their folders, though not their content.")
+	}
+	if !f.MountNamespace && f.LandlockABI < 9 {
 		n = append(n, "Sockets with a path (ssh-agent) are in reach of units: keys whose approvals count must ask for each use.")
 	}
 	return append(n, "The bubblewrap backend is not built.")
 }
 
 // try runs one helper and reads what it found.
-func try(ctx context.Context, self string, system process.System, more ...string) (trial, error) {
+func try(ctx context.Context, self string, system process.System, more string) (trial, error) {
 	r, err := process.Run(ctx, process.Spec{
-		Argv: append([]string{self, Subcommand, "probe"}, more...), Env: []string{}, Dir: "/", System: system,
+		Argv: []string{self, Subcommand, "probe", more}, Env: []string{}, Dir: "/", System: system,
 	})
 	if err != nil {
 		return trial{}, err
@@ -100,10 +109,10 @@ func try(ctx context.Context, self string, system process.System, more ...string
 }
 
 // probe is the helper's side.
-func probe(out io.Writer, network bool) error {
+func probe(out io.Writer, what string) error {
 	runtime.LockOSThread()
 	before := look()
-	o := order{Loopback: network, Sockets: noInternet, Filter: true}
+	o := order{Dir: "/", Private: what == "mounts", Loopback: what == "network", Sockets: noInternet, Filter: true}
 	if landlockABI() < 1 {
 		return json.NewEncoder(out).Encode(trial{})
 	}
@@ -113,17 +122,20 @@ func probe(out io.Writer, network bool) error {
 	}
 	after := look()
 	t.Files = before.files && !after.files
+	t.Names = before.names && !after.names
 	t.Signals = before.signal && !after.signal
 	t.Sockets = before.socket && !after.socket && architecture() != 0
 	return json.NewEncoder(out).Encode(t)
 }
 
 // seen is what the calling thread can do now.
-type seen struct{ files, signal, socket bool }
+type seen struct{ files, names, signal, socket bool }
 
 func look() seen {
 	_, err := os.ReadDir("/")
 	s := seen{files: err == nil, signal: unix.Kill(os.Getppid(), 0) == nil}
+	_, err = os.Stat("/etc/passwd")
+	s.names = err == nil
 	if fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0); err == nil {
 		s.socket = true
 		unix.Close(fd)

@@ -28,12 +28,12 @@ func run(environ []string) (int, error) {
 	if err := confine(o); err != nil {
 		return ExitNotConfined, err
 	}
-	err = unix.Exec(o.Argv[0], o.Argv, withMarker(o.Env, environ))
+	err = unix.Exec(o.Program, o.Argv, withMarker(o.Env, environ))
 	status := ExitNotRunnable
 	if errors.Is(err, unix.ENOENT) {
 		status = ExitNotFound
 	}
-	return status, fmt.Errorf("run %s: %w", o.Argv[0], err)
+	return status, fmt.Errorf("run %s: %w", o.Program, err)
 }
 
 // confine applies everything, from the weakest to what forbids the rest.
@@ -43,6 +43,11 @@ func confine(o order) error {
 	}
 	if o.Loopback {
 		if err := loopbackUp(); err != nil {
+			return err
+		}
+	}
+	if o.Private {
+		if err := privateRoot(o.Grants, o.Links, o.Dir); err != nil {
 			return err
 		}
 	}

@@ -7,9 +7,12 @@
 // Main, confines itself and then becomes the program, so that nothing between
 // confinement and program is left to chance, and no privilege is needed.
 //
-// Three things no backend here hides: that a path exists and its metadata, the
-// command lines of other processes (so secrets never go into arguments), and
-// files that are hard links inside a granted folder from before.
+// With an own mount namespace, what is not granted does not exist inside. With
+// Landlock alone, paths outside can still be looked up, the modes and owners of
+// the user's files changed, and sockets with a path connected to; Facts.Notes
+// says so. Nothing here hides the command lines of other processes (so secrets
+// never go into arguments), nor files that were hard links in a granted folder
+// before.
 package sandbox
 
 import (
@@ -86,7 +89,7 @@ type Floor string
 
 // The floors, by the words of the language.
 const (
-	FloorNamespace Floor = "namespace" // files, signals and the network, by kernel namespaces
+	FloorNamespace Floor = "namespace" // own mounts and network, and Landlock inside
 	FloorLandlock  Floor = "landlock"  // files and signals; the network as Facts.Network says
 	FloorNone      Floor = "none"
 )
@@ -110,9 +113,11 @@ type Facts struct {
 	Floor   Floor   `json:"floor"`
 	// LandlockABI is the kernel's version of Landlock, 0 without it.
 	LandlockABI int `json:"landlock_abi"`
-	// UserNamespace and NetworkNamespace say that an own one can be made.
+	// UserNamespace, NetworkNamespace and MountNamespace say that an own one
+	// can be made; with the last, what is not granted does not exist.
 	UserNamespace    bool `json:"user_namespace"`
 	NetworkNamespace bool `json:"network_namespace"`
+	MountNamespace   bool `json:"mount_namespace"`
 	// SocketFilter says that system calls which make sockets can be filtered.
 	SocketFilter bool `json:"socket_filter"`
 	// Signals says that a unit cannot signal processes outside its sandbox.
@@ -170,6 +175,10 @@ type Spec struct {
 	Required bool
 	// Floor is the least strength; the zero value asks for none.
 	Floor Floor
+
+	path    string // where Argv[0] was found
+	program string // the same with links followed
+	links   []Link // names of paths above that are links
 }
 
 // ErrBelowFloor says that this host cannot give what the Spec asks for.

@@ -8,6 +8,12 @@ type Grant struct {
 	Optional bool `json:"optional,omitempty"`
 }
 
+// Link is a symbolic link by which a granted path is also known.
+type Link struct {
+	Path string `json:"path"`
+	To   string `json:"to"`
+}
+
 // SystemPaths lists what every sandbox may reach: programs, libraries, and the
 // parts of /etc that programs need and that hold no secrets. /etc is granted
 // by name because what else lies there is not ours to know. /proc is read-only
@@ -46,6 +52,12 @@ var etcNames = []string{
 	"pki/tls/cert.pem", "pki/tls/certs", "pki/tls/openssl.cnf", "protocols",
 	"resolv.conf", "rpc", "services", "shells", "ssl/cert.pem", "ssl/certs",
 	"ssl/openssl.cnf", "static", "terminfo", "timezone", "xattr.conf",
+}
+
+// deviceLinks exist wherever /proc does; shells use them.
+var deviceLinks = []Link{
+	{"/dev/fd", "/proc/self/fd"}, {"/dev/stdin", "/proc/self/fd/0"},
+	{"/dev/stdout", "/proc/self/fd/1"}, {"/dev/stderr", "/proc/self/fd/2"},
 }
 
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
