@@ -20,8 +20,7 @@ var (
 	codeNeverTrue = diag.Define("WF513", diag.Error, "comparison with a value the field never has")
 	codeNoData    = diag.Define("WF514", diag.Error, "policy reads data that does not exist")
 	codeNoField   = diag.Define("WF515", diag.Error, "policy reads a field the plan does not have")
-	codeLayer     = diag.Define("WF516", diag.Error, "policy layer is unknown")
-	codeGuardRule = diag.Define("WF517", diag.Error, "guard rule cannot be read")
+	codeGuardRule = diag.Define("WF516", diag.Error, "guard rule cannot be read")
 )
 
 // Codes of what policies say.

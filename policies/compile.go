@@ -24,8 +24,7 @@ func compileAll(sources []LayerSource, schema []byte) ([]*layer, diag.Findings, 
 	seen := map[string]bool{}
 	for _, src := range sources {
 		if !slices.Contains(layerOrder, src.Name) {
-			findings = append(findings, codeLayer.At(diag.Range{File: "policies"}, fmt.Sprintf("There is no layer %q.", src.Name), "Layers are built-in, organisation, project and package."))
-			continue
+			return nil, nil, fmt.Errorf("compiling policies: there is no layer %q", src.Name)
 		}
 		l := parse(src)
 		if key := l.name + l.digest; !seen[key] {

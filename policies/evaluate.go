@@ -105,7 +105,9 @@ const sampleEvery = 5 * time.Millisecond
 
 func watchOver(ctx context.Context, cancel topdown.Cancel, memory uint64) *watcher {
 	w := &watcher{done: make(chan struct{})}
-	start := heapBytes()
+	// What is alive is known after each collection only; what was allocated
+	// before the start may not have been counted yet, so all of it is let pass.
+	limit := read(allObjects) + memory
 	go func() {
 		tick := time.NewTicker(sampleEvery)
 		defer tick.Stop()
@@ -117,7 +119,7 @@ func watchOver(ctx context.Context, cancel topdown.Cancel, memory uint64) *watch
 				cancel.Cancel()
 				return
 			case <-tick.C:
-				if now := heapBytes(); now > start && now-start > memory {
+				if read(liveObjects) > limit {
 					w.memory.Store(true)
 					cancel.Cancel()
 					return
@@ -140,8 +142,13 @@ func (w *watcher) reason(ctx context.Context) string {
 	return ""
 }
 
-func heapBytes() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+const (
+	allObjects  = "/memory/classes/heap/objects:bytes"
+	liveObjects = "/gc/heap/live:bytes"
+)
+
+func read(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }

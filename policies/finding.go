@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -52,15 +53,34 @@ func compileFinding(e *ast.Error) diag.Finding {
 		return codeBuiltin.At(r, fmt.Sprintf("%s reaches outside the plan (network, clock, chance or host), so the same plan could be judged twice and differ.", m[1]),
 			"Decide from input and data alone.")
 	}
-	if strings.Contains(e.Message, "undefined ref: input") {
-		return codeNoField.At(r, sentence(oneLine(e)), "Name a field of the plan document; its schema is schema/plan.schema.json.")
+	var ref *ast.RefErrInvalidDetail
+	if d, ok := e.Details.(*ast.RefErrInvalidDetail); ok && !d.Ref.HasPrefix(ast.DefaultRootRef) {
+		ref = d
+	}
+	if ref != nil {
+		return codeNoField.At(r, fmt.Sprintf("%s is always undefined, so the rule would never fire.", ref.Ref), "Use one of: "+fieldsOf(ref)+".")
 	}
 	return codeCompile.At(r, sentence(oneLine(e)), "Mend the rule; a policy that does not compile is a denial.")
 }
 
+func fieldsOf(d *ast.RefErrInvalidDetail) string {
+	out := make([]string, 0, len(d.OneOf))
+	for _, v := range d.OneOf {
+		out = append(out, nameOf(v))
+	}
+	if len(out) == 0 {
+		return "the fields in schema/plan.schema.json"
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
+// ownCopy is how OPA names the copies of takeEntries, which no author wrote.
+var ownCopy = regexp.MustCompile(` in rule (data\.[a-z0-9_.]+\.)?wf_entry_[0-9]+|wf_entry_[0-9]+`)
+
 // oneLine joins the message with the details OPA draws below it.
 func oneLine(e *ast.Error) string {
-	msg := e.Message
+	msg := ownCopy.ReplaceAllString(e.Message, "")
 	if e.Details != nil {
 		for _, line := range e.Details.Lines() {
 			if s := strings.TrimSpace(line); s != "" && strings.Trim(s, "^") != "" {

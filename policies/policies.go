@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -101,10 +102,13 @@ func Judge(ctx context.Context, planJSON []byte, plan *planner.Plan, sources []L
 	return v.judgement(), v.findings.Sorted(), nil
 }
 
+// unevaluated keeps what stands in the way and drops what some layers said:
+// half a judgement must not look like one.
 func unevaluated(fs diag.Findings, err error) (planner.Judgement, diag.Findings, error) {
 	if err == nil {
 		err = ErrUnevaluated
 	}
+	fs = slices.DeleteFunc(fs, func(f diag.Finding) bool { return f.Severity != diag.Error || f.Code == codeDenied.ID })
 	return planner.Judgement{}, fs.Sorted(), err
 }
 

@@ -3,6 +3,7 @@ package policies
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
@@ -36,12 +37,12 @@ func pure(b *ast.Builtin) bool {
 
 // pureCapabilities are those of this OPA without anything that could make the
 // same plan judged twice give two verdicts.
-func pureCapabilities() *ast.Capabilities {
+var pureCapabilities = sync.OnceValue(func() *ast.Capabilities {
 	caps := ast.CapabilitiesForThisVersion()
 	caps.Builtins = slices.DeleteFunc(slices.Clone(caps.Builtins), func(b *ast.Builtin) bool { return !pure(b) })
-	caps.AllowNet = []string{}
+	caps.AllowNet = []string{} // nil would let a schema be fetched from anywhere
 	return caps
-}
+})
 
 // impureBuiltin reports whether OPA knows name and wf does not allow it.
 func impureBuiltin(name string) bool {

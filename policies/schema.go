@@ -9,7 +9,6 @@ import (
 
 	"github.com/open-policy-agent/opa/v1/util"
 
-	"github.com/seed9cc7a46e/wf/dsl/expr"
 	"github.com/seed9cc7a46e/wf/planner"
 )
 
@@ -60,8 +59,8 @@ func InputSchema() []byte {
 
 func schemaOf(t reflect.Type, enum []string) *schema {
 	switch {
-	case t == reflect.TypeFor[expr.Value]() || t == reflect.TypeFor[expr.Type]():
-		return &schema{} // any JSON; a type of the language nests without end
+	case strings.HasSuffix(t.PkgPath(), "/dsl/expr"):
+		return &schema{} // a value is any JSON, and a type of the language nests without end
 	case t.Kind() == reflect.Pointer:
 		return schemaOf(t.Elem(), enum)
 	case t.Kind() == reflect.Slice:

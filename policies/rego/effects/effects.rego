@@ -25,7 +25,8 @@ deny contains {"msg": msg, "code": "effect-tier", "level": "hard"} if {
 deny contains {"msg": msg, "code": "effect-unlisted", "level": "hard", "node": agent.name} if {
 	some agent in input.agents
 	some effect in agent.effects
-	listed := {use.effect | some use in input.effects}
-	not effect in listed
+	not listed[effect]
 	msg := sprintf("agent %s could cause %s, which the plan's effects do not list", [agent.name, effect])
 }
+
+listed contains use.effect if some use in input.effects

@@ -13,6 +13,15 @@ ask contains {"msg": msg, "code": "exfiltration", "from": "security", "node": ag
 	msg := sprintf("agent %s can read a secret, reach the network and is steered by %s", [agent.name, source])
 }
 
-untrusted(agent) := {sprintf("the untrusted input %s", [i.name]) | some i in input.inputs; i.untrusted} |
-	{sprintf("what the agents of %s wrote", [e.from]) | some e in input.edges; e.to == agent.ticket; e.why == "reference"} |
-	{"what it reads on the network" | "open" in agent.network}
+untrusted(agent) := untrusted_inputs | object.get(written, agent.ticket, set()) | {"what it reads on the network" | "open" in agent.network}
+
+untrusted_inputs contains sprintf("the untrusted input %s", [i.name]) if {
+	some i in input.inputs
+	i.untrusted
+}
+
+# By ticket: the tickets whose agents wrote what it reads.
+written[edge.to] contains sprintf("what the agents of %s wrote", [edge.from]) if {
+	some edge in input.edges
+	edge.why == "reference"
+}
