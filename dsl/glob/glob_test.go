@@ -62,6 +62,8 @@ func TestCompileSaysWhatAndWhere(t *testing.T) {
 		{"a**", "at byte 1: `**` must be a whole segment"},
 		{"**a", "at byte 0: `**` must be a whole segment"},
 		{"x{**,a}", "at byte 2: `**` must be a whole segment"},
+		{"{../a,b}", `at byte 1: ".." is no name`},
+		{"x/{a/,b}", "at byte 4: it ends with a slash"},
 		{"[a", `at byte 0: "[" is not closed`},
 		{"a[]", "at byte 1: the class is empty"},
 		{"[b-a]", "at byte 2: the range b-a runs backwards"},

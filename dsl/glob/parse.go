@@ -76,67 +76,59 @@ func invalidAt(s string) int {
 	return len(s)
 }
 
+// segment is the segment being read: where it began, whether anything of it
+// was read, and whether it began at a border, so that all of it is known.
+type segment struct {
+	from  int
+	empty bool
+	whole bool
+}
+
 // sequence reads up to the end, or up to the , or } that ends a choice. left
 // and right say whether a segment begins before it and ends behind it.
 func (r *reader) sequence(left, right bool, depth int) ([]node, error) {
 	var out []node
-	start := left // a segment begins here
-	from := r.i   // where the segment began
-	for r.i < len(r.s) {
-		c := r.s[r.i]
-		if depth > 0 && (c == ',' || c == '}') {
-			break
-		}
-		if c == '}' {
-			return out, nil
-		}
-		if c == '/' {
-			if err := r.slash(start, from, depth); err != nil {
+	seg := segment{from: r.i, empty: left, whole: left}
+	for r.i < len(r.s) && r.s[r.i] != '}' && (depth == 0 || r.s[r.i] != ',') {
+		if r.s[r.i] == '/' {
+			if err := r.slash(seg); err != nil {
 				return nil, err
 			}
-			out, start, from = append(out, class{one('/')}), true, r.i
+			out = append(out, class{one('/')})
+			seg = segment{from: r.i, empty: true, whole: true}
 			continue
 		}
-		n, err := r.element(start, right, depth)
+		n, err := r.element(seg.empty, right, depth)
 		if err != nil {
 			return nil, err
 		}
-		out, start = append(out, n), false
+		out, seg.empty = append(out, n), false
 		if d, ok := n.(deep); ok && !d.last {
-			start, from = true, r.i
+			seg = segment{from: r.i, empty: true, whole: true}
 		}
 	}
-	if err := r.lastSegment(from, start && left, right); err != nil {
-		return nil, err
+	if !right || !seg.whole {
+		return out, nil
 	}
-	if depth == 0 && start && len(out) > 0 {
-		return nil, fault(len(r.s)-1, "it ends with a slash; write %s** for everything under it", r.s)
+	if seg.empty && len(out) > 0 {
+		return nil, fault(r.i-1, "it ends with a slash; write %s** for everything under it", r.s[:r.i])
 	}
-	return out, nil
+	return out, dots(r.s[seg.from:r.i], seg.from)
 }
 
 // slash reads a slash; a segment must stand before it.
-func (r *reader) slash(start bool, from, depth int) error {
-	at := r.i
+func (r *reader) slash(seg segment) error {
 	switch {
-	case start && at == 0:
-		return fault(at, "it begins with a slash; paths are relative to the repository")
-	case start:
-		return fault(at, "the segment before this slash is empty")
-	}
-	if err := dots(r.s[from:at], from); err != nil && (depth == 0 || r.s[from-1] == '/') {
-		return err
-	}
-	r.i++
-	return nil
-}
-
-func (r *reader) lastSegment(from int, left, right bool) error {
-	if from > 0 && r.s[from-1] == '/' || left || from == 0 {
-		if right {
-			return dots(r.s[from:r.i], from)
+	case seg.empty && r.i == 0:
+		return fault(r.i, "it begins with a slash; paths are relative to the repository")
+	case seg.empty:
+		return fault(r.i, "the segment before this slash is empty")
+	case seg.whole:
+		if err := dots(r.s[seg.from:r.i], seg.from); err != nil {
+			return err
 		}
 	}
+	r.i++
 	return nil
 }
 

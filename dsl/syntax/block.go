@@ -260,7 +260,7 @@ func (p *parser) stray(col int) {
 			"Indent all lines of the text alike.")
 		f.Edit = p.edit(p.ls, start, strings.Repeat(" ", p.block.indent))
 		at = col
-	case at > col && strings.Contains(p.s[p.to:start], "#"):
+	case at > col && strings.Contains(p.s[min(p.to, start):start], "#"):
 		p.report(codeStray, start, end, "The comment above has ended the value; this line belongs to nothing.", "Move the comment, or write the text under `key: |`.")
 	case (c == '"' || c == '\'') && p.lineQuote(start) < 0:
 		p.report(codeQuote, start, end, "The quote that opens here is not closed on this line.", "Close it.")
