@@ -64,6 +64,9 @@ func (s *splitter) step(i int) int {
 		return i + 2
 	case c == ' ' || c == '\t' || c == '\n':
 		s.close()
+		if c == '\n' && len(s.words) > 0 && strings.TrimSpace(s.text[i:]) != "" {
+			s.signs = append(s.signs, shellSign{i, i + 1, "the line break"})
+		}
 	default:
 		return s.bare(i)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
@@ -23,6 +24,7 @@ type decoder struct {
 	shapes   []expr.TicketShape
 	shapeAt  map[string]int
 	vague    map[string]bool // names whose shape is broken: what uses them is not judged
+	literals bool            // no expressions at all: settings
 	noEach   bool            // the list of the ticket under way is broken: what uses each is not judged
 	base     *scopes
 	sources  []Source
@@ -40,23 +42,40 @@ func Load(path string, files Files, settings Settings) (*Workflow, diag.Findings
 	d := &decoder{file: path, folder: Folder(path), files: files, settings: settings, vague: map[string]bool{}}
 	data, ok := d.read(diag.Range{File: path}, path, "workflow", maxWorkflow)
 	if !ok {
-		return nil, d.found
+		return nil, sentences(d.found)
 	}
 	root, found := syntax.Parse(path, data)
 	d.found = append(d.found, found...)
 	if root == nil {
 		return nil, d.found.Sorted()
 	}
-	broken := found.HasErrors()
+	broken := torn(found)
 	w := d.workflow(root)
 	if w == nil {
-		return nil, d.found.Sorted()
+		return nil, sentences(d.found).Sorted()
 	}
 	if broken {
-		return w, withoutFollowers(d.found).Sorted()
+		return w, sentences(withoutFollowers(d.found)).Sorted()
 	}
 	d.found = append(d.found, check(w, d.settings, d.found.HasErrors())...)
-	return w, d.found.Sorted()
+	return w, sentences(d.found).Sorted()
+}
+
+// sentences begins each detail of this package with a capital letter; labels
+// such as "role `dev`" are written once and stand first in many.
+func sentences(found diag.Findings) diag.Findings {
+	for i, f := range found {
+		if f.Detail != "" && f.Code > "WF1" && (f.Code < "WF2" || f.Code > "WF3") {
+			found[i].Detail = strings.ToUpper(f.Detail[:1]) + f.Detail[1:]
+		}
+	}
+	return found
+}
+
+// torn reports whether parts of the file may be missing from the tree. An error
+// that one edit mends was read as mended.
+func torn(found diag.Findings) bool {
+	return slices.ContainsFunc(found, func(f diag.Finding) bool { return f.Severity == diag.Error && f.Edit == nil })
 }
 
 // withoutFollowers leaves out what a broken file makes look missing.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/syntax"
 )
 
@@ -92,7 +91,7 @@ func (d *decoder) counting(w word) string {
 		}
 		return w.text
 	}
-	d.report(unknownWord(codeUnknownWord, w.text, w.at, fmt.Sprintf("`%s` is no way to count tests.", w.text), []string{"go", "tap", "junit:PATH", "pattern:RE"}))
+	d.add(codeUnknownWord, w.at, fmt.Sprintf("`%s` is no way to count tests.", w.text), useOneOf([]string{"go", "tap", "junit:PATH", "pattern:RE"}))
 	return ""
 }
 
@@ -106,10 +105,4 @@ func (g Gate) CountsBy() string {
 		return "go"
 	}
 	return ""
-}
-
-// place is a named range, for rules that compare names.
-type place struct {
-	name string
-	at   diag.Range
 }

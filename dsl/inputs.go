@@ -106,11 +106,12 @@ func (d *decoder) learnTickets(o object) {
 		return
 	}
 	for _, e := range n.Entries {
-		shape := expr.TicketShape{Name: e.Key.Value, List: e.Value.Get("for_each") != nil || e.Value.Get("matrix") != nil, Optional: e.Value.Get("when") != nil}
+		shape := expr.TicketShape{Name: e.Key.Value, Optional: peek(ownerTicket, e.Value, "when") != nil}
+		shape.List = peek(ownerTicket, e.Value, "for_each") != nil || peek(ownerTicket, e.Value, "matrix") != nil
 		if unbuilt(e.Value) {
 			d.vague[shape.Name] = true
 		}
-		shape.Outputs = d.outputShape(e.Key.Value, e.Value.Get("outputs"))
+		shape.Outputs = d.outputShape(e.Key.Value, peek(ownerTicket, e.Value, "outputs"))
 		d.shapeAt[shape.Name] = len(d.shapes)
 		d.shapes = append(d.shapes, shape)
 	}

@@ -16,7 +16,8 @@ type object struct {
 	owner string
 	label string // as messages name it: ticket `change`
 	node  *syntax.Node
-	key   diag.Range // of the name or key that leads to it
+	key   diag.Range              // of the name or key that leads to it
+	meant map[string]*syntax.Node // fields whose keys are misspelt: they are read all the same
 }
 
 // object opens a mapping and tells of keys that are unknown, later or missing.
@@ -30,7 +31,8 @@ func (d *decoder) object(owner, label string, key diag.Range, n *syntax.Node, ex
 		o.node = nil
 		return o
 	}
-	o.missing(o.checkKeys(extra))
+	o.checkKeys(extra)
+	o.missing()
 	return o
 }
 
@@ -47,10 +49,10 @@ func (d *decoder) partial(owner, label string, key diag.Range, n *syntax.Node) o
 }
 
 // missing tells of required fields that are neither there nor meant by a misspelt key.
-func (o object) missing(guessed []string) {
+func (o object) missing() {
 	for _, name := range fieldNames(o.owner) {
 		f := field(o.owner, name)
-		if f.Required && o.node.Get(name) == nil && !slices.Contains(guessed, name) {
+		if f.Required && o.node.Get(name) == nil && o.meant[name] == nil {
 			o.d.add(codeMissing, o.key, fmt.Sprintf("%s has no `%s`. %s", o.label, name, f.Doc), missingHint(f))
 		}
 	}
@@ -67,20 +69,22 @@ func missingHint(f FieldDoc) string {
 	return fmt.Sprintf("Add `%s: %s`.", f.Name, example)
 }
 
-// checkKeys tells of unknown and later keys; it returns the fields that unknown keys were probably meant for.
-func (o object) checkKeys(extra []string) (guessed []string) {
+// checkKeys tells of unknown and later keys.
+func (o *object) checkKeys(extra []string) {
+	o.meant = map[string]*syntax.Node{}
 	known := append(fieldNames(o.owner), extra...)
 	for _, e := range o.node.Entries {
 		name := e.Key.Value
 		if !slices.Contains(known, name) {
-			guessed = append(guessed, o.unknownKey(e.Key, known))
+			if near := o.unknownKey(e.Key, known); near != "" {
+				o.meant[near] = e.Value
+			}
 			continue
 		}
 		if f, ok := fieldIndex[fieldKey{o.owner, name}]; ok && f.State == Later {
 			o.d.laterField(f, e.Key.Range)
 		}
 	}
-	return guessed
 }
 
 func (d *decoder) laterField(f FieldDoc, at diag.Range) {
@@ -91,7 +95,7 @@ func (d *decoder) laterField(f FieldDoc, at diag.Range) {
 func (o object) unknownKey(key *syntax.Node, known []string) string {
 	name := key.Value
 	detail := fmt.Sprintf("%s has no field `%s`.", o.label, name)
-	if near := o.nearestKey(name, known); near != "" {
+	if near := nearestKey(o.node, name, known); near != "" && o.meant[near] == nil {
 		f := o.d.add(codeUnknownKey, key.Range, detail, fmt.Sprintf("Did you mean `%s`?", near))
 		f.Edit = &diag.Edit{Range: key.Range, NewText: near}
 		return near
@@ -106,8 +110,8 @@ func (o object) unknownKey(key *syntax.Node, known []string) string {
 
 // nearestKey looks among the fields that are not written yet; exact names of
 // other owners are not spelling mistakes.
-func (o object) nearestKey(name string, known []string) string {
-	free := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return o.node.Get(k) != nil })
+func nearestKey(n *syntax.Node, name string, known []string) string {
+	free := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return n.Get(k) != nil })
 	if meant, ok := synonyms[strings.ToLower(name)]; ok {
 		for _, m := range meant {
 			if slices.Contains(free, m) {
@@ -137,11 +141,36 @@ var synonyms = map[string][]string{
 	"desc": {"description"}, "required": {}, "default_value": {"default"}, "disallow": {"deny"}, "approve": {"hold"}, "approval": {"hold"},
 }
 
-// nearest is expr's, asked with a sorted list.
+// peek reads a field before its object is opened, misspelt or not; it says nothing.
+func peek(owner string, n *syntax.Node, name string) *syntax.Node {
+	if n == nil || n.Kind != syntax.Mapping {
+		return nil
+	}
+	if have := n.Get(name); have != nil {
+		return have
+	}
+	known := fieldNames(owner)
+	for _, e := range n.Entries {
+		if !slices.Contains(known, e.Key.Value) && nearestKey(n, e.Key.Value, known) == name {
+			return e.Value
+		}
+	}
+	return nil
+}
+
+// nearest is expr's, asked with a sorted list; a word that begins with a
+// candidate (claude-code) means it too.
 func nearest(word string, candidates []string) string {
 	sorted := slices.Clone(candidates)
 	slices.Sort(sorted)
-	return expr.Nearest(word, sorted)
+	if near := expr.Nearest(word, sorted); near != "" {
+		return near
+	}
+	i := slices.IndexFunc(sorted, func(c string) bool { return len(c) > 2 && strings.HasPrefix(word, c) })
+	if i < 0 {
+		return ""
+	}
+	return sorted[i]
 }
 
 func builtOf(owner string, known []string) []string {
@@ -171,7 +200,10 @@ func (o object) get(name string) *syntax.Node {
 	if field(o.owner, name).State == Later {
 		return nil
 	}
-	return o.node.Get(name)
+	if n := o.node.Get(name); n != nil {
+		return n
+	}
+	return o.meant[name]
 }
 
 // keyRange is the place of a key, or of the object where the key is not written.
@@ -265,25 +297,28 @@ func (d *decoder) oneOf(f FieldDoc, w word) bool {
 		case f.Name == "check":
 			code = codeLaterCheck
 		}
-		d.add(code, w.at, fmt.Sprintf("`%s: %s` is part of the language, but this version of wf does not carry it out.", f.Name, w.text), "Use one of "+strings.Join(quoted(builtWords(f)), ", ")+".")
+		d.add(code, w.at, fmt.Sprintf("`%s: %s` is part of the language, but this version of wf does not carry it out.", f.Name, w.text), useOneOf(builtWords(f)))
 		return false
 	}
 	if len(f.Words) == 0 || slices.Contains(f.Words, w.text) {
 		return true
 	}
-	d.unknownWord(codeUnknownWord, w, fmt.Sprintf("`%s` is no value of `%s`.", w.text, f.Name), f.Words)
+	d.report(unknownWord(codeUnknownWord, w.text, w.at, fmt.Sprintf("`%s` is no value of `%s`.", w.text, f.Name), builtWords(f)))
 	return false
+}
+
+func useOneOf(words []string) string {
+	if len(words) == 1 {
+		return "Use `" + words[0] + "`."
+	}
+	return "Use one of " + joined(quoted(words)) + "."
 }
 
 func builtWords(f FieldDoc) []string {
 	return slices.DeleteFunc(slices.Clone(f.Words), func(w string) bool { return slices.Contains(f.Later, w) })
 }
 
-// unknownWord reports a word that is none of the known ones, with the nearest as an edit.
-func (d *decoder) unknownWord(code diag.Code, w word, detail string, known []string) {
-	d.report(unknownWord(code, w.text, w.at, detail, known))
-}
-
+// unknownWord is about a word that is none of the known ones, with the nearest as an edit.
 func unknownWord(code diag.Code, text string, at diag.Range, detail string, known []string) diag.Finding {
 	if near := nearest(text, known); near != "" {
 		f := code.At(at, detail, fmt.Sprintf("Did you mean `%s`?", near))
@@ -293,7 +328,7 @@ func unknownWord(code diag.Code, text string, at diag.Range, detail string, know
 	if len(known) == 0 {
 		return code.At(at, detail, "")
 	}
-	return code.At(at, detail, "Use one of "+strings.Join(quoted(known), ", ")+".")
+	return code.At(at, detail, useOneOf(known))
 }
 
 // items opens a list. single says whether one value may stand for a list of one.
@@ -308,9 +343,20 @@ func (d *decoder) items(n *syntax.Node, label string, single bool) []*syntax.Nod
 	}
 	f := d.wrongShape(n, label, "a list")
 	if n.Kind == syntax.Scalar && n.Style <= syntax.DoubleQuoted {
-		f.Hint = "Put it in brackets."
+		f.Hint = "Put it in brackets: `[…]`."
+	}
+	if n.Kind == syntax.Mapping {
+		f.Hint = listHint(n)
 	}
 	return nil
+}
+
+// listHint is for a mapping where a list of mappings is read.
+func listHint(n *syntax.Node) string {
+	if stages := n.Get("stages"); stages != nil {
+		return "Remove `stages:`; the list stands directly below the name."
+	}
+	return "Begin each entry with `- `, and give it its name as a field."
 }
 
 // entries opens a mapping of free names.
@@ -321,7 +367,9 @@ func (d *decoder) entries(n *syntax.Node, label string) []syntax.Entry {
 	case n.Kind == syntax.Mapping:
 		return n.Entries
 	}
-	d.wrongShape(n, label, "a mapping of names")
+	if f := d.wrongShape(n, label, "a mapping of names"); n.Kind == syntax.Sequence {
+		f.Hint = "Write each entry as `NAME:` with its fields below, without `-`."
+	}
 	return nil
 }
 

@@ -32,7 +32,7 @@ func (d *decoder) roles(o object) []Role {
 
 func (d *decoder) role(n namedNode) Role {
 	o := d.object(ownerRole, "role `"+n.name+"`", n.at, n.node)
-	r := Role{Name: n.name, Range: n.at, Mode: Chat}
+	r := Role{Name: n.name, Range: n.at, Mode: Chat, ModeSet: o.node == nil}
 	if mode := o.word("mode"); o.get("mode") != nil {
 		r.ModeSet = true
 		if mode.text != "" {
@@ -61,6 +61,11 @@ func (d *decoder) role(n namedNode) Role {
 }
 
 func (d *decoder) toolsOf(r *Role, o object, n *syntax.Node) {
+	if n.Kind == syntax.Sequence || n.Kind == syntax.Scalar {
+		f := d.wrongShape(n, "`tools`", "a mapping with `allow` and `deny`")
+		f.Hint = "Write `tools: {allow: […]}`."
+		return
+	}
 	to := d.object(ownerTools, "`tools`", o.keyRange("tools"), n)
 	r.Allow, r.Deny = to.scalars("allow", d.base), to.scalars("deny", d.base)
 	r.AllowSet = to.get("allow") != nil

@@ -2,7 +2,7 @@ package dsl
 
 import (
 	"fmt"
-	"strings"
+	"regexp"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
@@ -83,6 +83,11 @@ func (d *decoder) scalar(n *syntax.Node, f FieldDoc, t expr.Type, sc *scopes) Sc
 		}
 		return s
 	}
+	if d.literals {
+		if _, ok := d.constant(n, "`"+f.Name+"`"); !ok {
+			return s
+		}
+	}
 	return d.parsed(n, n.Value, n.RangeAt, f, s)
 }
 
@@ -128,7 +133,15 @@ func (d *decoder) literal(n *syntax.Node, text string, f FieldDoc, s Scalar) Sca
 	}
 	value, wrong := expr.FromScalar(text, n.Style != syntax.Plain, t)
 	for _, m := range wrong {
-		d.add(codeValue, s.Range, fmt.Sprintf("`%s`: %s.", f.Name, strings.TrimSuffix(m.String(), ".")), "")
+		d.misfit(n, text, f, s, m)
+	}
+	if len(wrong) == 0 && f.Phase != PhaseConstant && bareExpression.MatchString(text) {
+		finding := d.add(codeBareExpression, s.Range, fmt.Sprintf("`%s` stands there as text; nothing is put in its place.", text), "Write `${{ "+text+" }}`, or put it in quotes if it is meant as text.")
+		if n.Style == syntax.Plain {
+			finding.Edit = &diag.Edit{Range: s.Range, NewText: "${{ " + text + " }}"}
+		} else {
+			d.found = d.found[:len(d.found)-1]
+		}
 	}
 	if s.Type.Kind == 0 {
 		t = typeOf(value)
@@ -138,6 +151,31 @@ func (d *decoder) literal(n *syntax.Node, text string, f FieldDoc, s Scalar) Sca
 	checked.Type = t
 	s.Checked, s.Value, s.Known = checked, value, len(wrong) == 0
 	return s
+}
+
+var (
+	bareExpression = regexp.MustCompile(`^(inputs|tickets|each|matrix)\.[A-Za-z_][A-Za-z0-9_.]*$`)
+	nameUse        = regexp.MustCompile(`\b(inputs|tickets|each|matrix)\.`)
+	bareNumber     = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+)
+
+// misfit says why a constant does not fit its field, and what was probably meant.
+func (d *decoder) misfit(n *syntax.Node, text string, f FieldDoc, s Scalar, m expr.Mismatch) {
+	finding := d.add(codeValue, s.Range, fmt.Sprintf("`%s`: %s", f.Name, sentence(m.String())), "")
+	replace := func(hint, with string) {
+		finding.Hint = hint
+		if n.Style == syntax.Plain {
+			finding.Edit = &diag.Edit{Range: s.Range, NewText: with}
+		}
+	}
+	switch {
+	case nameUse.MatchString(text):
+		replace("An expression is written `${{ "+text+" }}`.", "${{ "+text+" }}")
+	case s.Type.Kind == expr.Money && bareNumber.MatchString(text):
+		replace("Write `"+text+" USD`.", text+" USD")
+	case s.Type.Kind == expr.Duration && bareNumber.MatchString(text):
+		finding.Hint = fmt.Sprintf("Give it a unit: `%ss` or `%sm`.", text, text)
+	}
 }
 
 // touchesVague reports whether the text names something whose own declaration is broken.

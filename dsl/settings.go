@@ -82,7 +82,7 @@ func LoadSettings(workflow string, files Files) (Settings, diag.Findings) {
 		if _, err := files.ReadFile(file); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		d := &decoder{file: file, folder: path.Dir(file), files: files, vague: map[string]bool{}}
+		d := &decoder{file: file, folder: path.Dir(file), files: files, literals: true, vague: map[string]bool{}}
 		d.base = d.workflowScopes()
 		if data, ok := d.read(diag.Range{File: file}, file, "settings", maxSettings); ok {
 			root, wrong := syntax.Parse(file, data)
@@ -94,7 +94,8 @@ func LoadSettings(workflow string, files Files) (Settings, diag.Findings) {
 		}
 		found = append(found, d.found...)
 	}
-	return s, found.Sorted()
+	s.Limits = s.sortedLimits()
+	return s, sentences(found).Sorted()
 }
 
 // settingsOf tightens s by one file.
@@ -186,13 +187,9 @@ func (d *decoder) settingLimits(s *Settings, o object) {
 			continue
 		}
 		v := lo.scalar(name, d.base)
-		if !v.Known {
-			if !d.found.HasErrors() {
-				d.add(codeConstant, v.Range, "`"+name+"` in settings is a constant.", "Write the value itself.")
-			}
-			continue
+		if v.Known {
+			d.tighten(s, SettingLimit{name, v.Value, lo.keyRange(name)})
 		}
-		d.tighten(s, SettingLimit{name, v.Value, lo.keyRange(name)})
 	}
 }
 
@@ -224,7 +221,7 @@ func magnitude(v expr.Value) float64 {
 	return n
 }
 
-// Sorted limits come out in the order of the field table.
+// sortedLimits gives the limits in the order of the field table.
 func (s Settings) sortedLimits() []SettingLimit {
 	order := fieldNames(ownerLimits)
 	out := slices.Clone(s.Limits)

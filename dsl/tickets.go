@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
@@ -70,7 +71,7 @@ func (d *decoder) needs(o object) []Need {
 	for _, item := range d.items(o.get("needs"), "`needs`", true) {
 		if item.Kind == syntax.Scalar {
 			if w, ok := d.constant(item, "`needs`"); ok {
-				out = append(out, Need{Ticket: w.text, Range: w.at})
+				out = append(out, d.need(w)...)
 			}
 			continue
 		}
@@ -82,15 +83,29 @@ func (d *decoder) needs(o object) []Need {
 	return out
 }
 
+// need is one name; `a, b` without brackets is one text to YAML.
+func (d *decoder) need(w word) []Need {
+	parts := strings.FieldsFunc(w.text, func(r rune) bool { return r == ',' || r == ' ' })
+	if len(parts) < 2 {
+		return []Need{{Ticket: w.text, Range: w.at}}
+	}
+	f := d.add(codeWrongShape, w.at, fmt.Sprintf("`%s` is one text to YAML; several tickets are a list.", w.text), "Put them in brackets.")
+	f.Edit = &diag.Edit{Range: w.at, NewText: "[" + strings.Join(parts, ", ") + "]"}
+	return nil
+}
+
 // ticketScopes gives the names a ticket's fields may use. A ticket that mentions
 // few others sees those alone, so that many tickets do not cost their square.
 func (d *decoder) ticketScopes(n namedNode, needs []Need) *scopes {
 	var names []string
-	words := mentions(n.node, &names)
+	unread := mentions(n.node, &names)
 	slices.Sort(names)
 	names = slices.Compact(names)
+	if unread == 0 && len(names) == 0 {
+		return newScopes(d.base.names)
+	}
 	scope := expr.Scope{Inputs: d.inputs}
-	complete := words == 0
+	complete := unread == 0
 	for _, name := range names {
 		i, ok := d.shapeAt[name]
 		complete = complete && ok
@@ -111,9 +126,6 @@ func (d *decoder) ticketScopes(n namedNode, needs []Need) *scopes {
 		case need >= 0 && needs[need].Settled:
 			s.Optional = true
 		}
-	}
-	if words == 0 {
-		scope.Tickets = d.base.names.Tickets
 	}
 	return newScopes(scope.Indexed())
 }

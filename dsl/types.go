@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
@@ -41,6 +42,11 @@ func (r *typeReader) resolve(n namedNode) {
 		return
 	}
 	r.state[n.name] = 1
+	if bareFields(n.node) {
+		r.d.add(codeMissing, n.at, fmt.Sprintf("The fields of type `%s` stand under `fields:`.", n.name), fmt.Sprintf("Write `%s: {fields: {…}}`.", n.name))
+		r.state[n.name], r.d.vague[n.name], r.d.types[n.name] = 2, true, expr.Type{Kind: expr.JSON}
+		return
+	}
 	o := r.d.object(ownerType, "type `"+n.name+"`", n.at, n.node)
 	fields := r.d.names(o.get("fields"), "`fields`", "field", true)
 	t := expr.Type{Kind: expr.Record, Name: n.name}
@@ -59,6 +65,14 @@ func (r *typeReader) resolve(n namedNode) {
 	if !good {
 		r.d.vague[n.name] = true
 	}
+}
+
+// bareFields reports whether a record was written without `fields:`.
+func bareFields(n *syntax.Node) bool {
+	if n == nil || n.Kind != syntax.Mapping || len(n.Entries) == 0 || peek(ownerType, n, "fields") != nil {
+		return false
+	}
+	return n.Get("description") == nil || len(n.Entries) > 1
 }
 
 var typeWord = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
@@ -152,7 +166,7 @@ func (d *decoder) typeOf(n *syntax.Node) (expr.Type, bool) {
 }
 
 func sentence(text string) string {
-	if text == "" || text[len(text)-1] == '.' {
+	if text == "" || strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
 		return text
 	}
 	return text + "."
