@@ -30,6 +30,8 @@ func assignable(from, to Type, path string) (string, bool) {
 		return refuse("%s may not be null", to)
 	case from.Optional && !to.Optional:
 		return refuse("%s may be null, %s may not", from, to)
+	case isLiteral(from) && to.Kind != Enum:
+		return literalFits(from, to, path)
 	case from.Kind == List && to.Kind == List:
 		return assignable(from.elem(), to.elem(), path+"[]")
 	case to.Kind == Map && from.Kind == Map:
@@ -47,6 +49,17 @@ func assignable(from, to Type, path string) (string, bool) {
 		return "", true
 	}
 	return refuse("expected %s, got %s", to, from)
+}
+
+// literalFits: of a text in quotes it is known now whether its form is right.
+func literalFits(from, to Type, path string) (string, bool) {
+	for _, text := range from.Enum {
+		if _, wrong := Conform(Of(text), to); len(wrong) > 0 {
+			wrong[0].Path = path + wrong[0].Path
+			return wrong[0].String(), false
+		}
+	}
+	return "", true
 }
 
 // kindFits is the whole table of conversions: an int is a number; what has a

@@ -73,6 +73,9 @@ func TestFindingsPointIntoTheScalar(t *testing.T) {
 		{"1.5", of(Int), []string{"WF206 «1.5»"}, `expected int, got "1.5"`},
 		{"${{ inputs.areas }}", ListOf(of(String)), []string{"WF206 «inputs.areas»"}, "[]: expected string, got area"},
 		{`${{ inputs.on ? "low" : "hihg" }}`, Type{Kind: Enum, Enum: []string{"low", "high"}}, []string{`WF206 «inputs.on ? "low" : "hihg"»`}, "hihg"},
+		{`${{ inputs.on ? "a" : nil }}`, of(String), []string{`WF210 «inputs.on ? "a" : nil»`}, "may be null"},
+		{`${{ {name: "Api", path: "a", why: ""} }}`, area(), []string{`WF206 «{name: "Api", path: "a", why: ""}»`}, `name: "Api" is not a slug`},
+		{`${{ [{name: "api", path: "a", why: inputs.goal}] }}`, ListOf(area()), []string{}, ""},
 		{`${{ "../x" }}`, of(Path), []string{`WF206 «"../x"»`}, "leaves the folder"},
 		// forbidden
 		{"${{ now() }}", Type{}, []string{"WF207 «now»"}, "not deterministic"},

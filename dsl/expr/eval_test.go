@@ -272,4 +272,9 @@ func TestFunctionsAreDocumented(t *testing.T) {
 		require.Empty(t, said(text, found), "%s\n%s", text, details(found))
 		require.Contains(t, d.Example, d.Name+"(")
 	}
+	for _, d := range Operators() {
+		text := "${{ " + d.Example + " }}"
+		_, found := check(text, scope, Type{})
+		require.Empty(t, said(text, found), text)
+	}
 }

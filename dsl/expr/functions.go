@@ -25,6 +25,27 @@ func Functions() []FunctionDoc {
 	return docs
 }
 
+// Operators gives the operators, by how tightly they bind, loosest last.
+func Operators() []FunctionDoc {
+	return []FunctionDoc{
+		doc("??", "value? ?? value", "The left value, or the right one where the left is missing. Beside another operator it stands in brackets.", `inputs.opt ?? "none"`),
+		doc("?.", "record?.field", "The field, or missing where the record is missing.", `first(inputs.areas)?.name ?? ""`),
+		doc("**", "number ** number", "The power, a number.", "2 ** 3"),
+		doc("* / %", "number * number", "Product, quotient (always a number) and remainder (of integers). Money and durations are multiplied and divided by numbers.", "inputs.n * 2"),
+		doc("+ -", "number + number", "Sum and difference, also of money and of durations; + joins texts.", `inputs.goal + "!"`),
+		doc("== !=", "value == value", "Equality of single values, also with nil.", `inputs.level == "high"`),
+		doc("< <= > >=", "number < number", "Order of numbers, money, durations and, by their bytes, of texts.", "inputs.n < 3"),
+		doc("in", "value in list", "Whether a list has the element, or a map the key.", `"A" in inputs.env`),
+		doc("contains startsWith endsWith", "text contains text", "Whether the text has the other in it, at its beginning, at its end.", `inputs.goal contains "ship"`),
+		doc("matches", "text matches \"pattern\"", "Whether the regular expression (RE2), written out in quotes, is found in the text.", `inputs.goal matches "^s"`),
+		doc("not !", "not bool", "The opposite.", "not inputs.on"),
+		doc("and &&", "bool and bool", "Whether both hold; the right one is not evaluated where the left decides.", "inputs.on and inputs.n > 1"),
+		doc("or ||", "bool or bool", "Whether one holds; the right one is not evaluated where the left decides.", "inputs.on or inputs.n > 1"),
+		doc("? :", "bool ? value : value", "The first value where the condition holds, else the second.", `inputs.on ? "yes" : "no"`),
+		doc("|", "value | function(…)", "The function with the value as its first argument.", "inputs.goal | upper()"),
+	}
+}
+
 // function is one entry of the allow-list.
 type function struct {
 	FunctionDoc

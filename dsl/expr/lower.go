@@ -39,7 +39,7 @@ func compile(e *expression, calls map[ast.Node]call, env types.Map) (program *vm
 	config := conf.New(env)
 	l := lowerer{calls: calls, config: config}
 	l.define(stepName, reflect.TypeFor[func(...any) bool](), func(args ...any) (any, error) {
-		return true, args[0].(*runtime).charge(1)
+		return true, args[0].(*runtime).charge(perCall)
 	})
 	tree := &parser.Tree{Node: l.lower(e.tree), Source: file.NewSource(e.source)}
 	if _, err := checker.Check(tree, config); err != nil {
@@ -154,7 +154,7 @@ func (l *lowerer) callLowered(n ast.Node, run func(*runtime, call, []any) (any, 
 	name := fmt.Sprintf("wf.%d", len(l.config.Functions))
 	l.define(name, functionType(k.result), func(args ...any) (any, error) {
 		rt := args[0].(*runtime)
-		if err := rt.charge(1); err != nil {
+		if err := rt.charge(perCall); err != nil {
 			return nil, err
 		}
 		return run(rt, k, args[1:])
