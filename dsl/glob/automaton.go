@@ -16,6 +16,7 @@ type automaton struct {
 // goes to each of free without taking any; accept ends a path.
 type state struct {
 	set    set
+	only   rune // the one character of set, where it has one
 	next   int
 	free   []int
 	accept bool
@@ -44,7 +45,11 @@ func (a *automaton) sequence(seq []node, next int) int {
 func (a *automaton) node(n node, next int) int {
 	switch n := n.(type) {
 	case class:
-		return a.add(state{set: n.set, next: next})
+		s := state{set: n.set, next: next}
+		if len(s.set) == 1 && s.set[0].lo == s.set[0].hi {
+			s.only = s.set[0].lo
+		}
+		return a.add(s)
 	case star:
 		return a.loop(notSlash, next)
 	case deep:

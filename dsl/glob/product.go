@@ -16,15 +16,28 @@ type pair struct {
 // such by the first in the alphabet of witnesses.
 type visit struct {
 	pair
-	parent int // index into product.visits, -1 at the start
+	trail  int // how it is reached: first its parent's place on the trail, -1 at the start; once visited its own
 	r      rune
+	rank   int // of r in the alphabet of witnesses
 	group  int // visits of one layer with the same text share it; it orders texts
 }
 
 type product struct {
-	a, b   *automaton
-	seen   map[pair]bool
-	visits []visit
+	a, b  *automaton
+	seen  live   // pairs, numbered
+	trail []step // of all visits; kept small, since there may be a million
+	todo  []pair // the stack of free
+}
+
+// step is a visit's last character and its parent's place on the trail.
+type step struct {
+	parent int32
+	r      rune
+}
+
+// number is the place of a pair in seen.
+func (p *product) number(x pair) int {
+	return (x.a*len(p.b.states)+x.b)*int(unclean) + int(x.clean)
 }
 
 // Intersects reports whether a path matches both patterns. It is exact. The
@@ -34,12 +47,12 @@ func Intersects(a, b Pattern) (witness string, ok bool) {
 	if a.auto == nil || b.auto == nil || !strings.HasPrefix(a.prefix, b.prefix) && !strings.HasPrefix(b.prefix, a.prefix) {
 		return "", false
 	}
-	p := &product{a: a.auto, b: b.auto, seen: map[pair]bool{}}
-	layer := p.settle([]visit{{pair: pair{a.auto.start, b.auto.start, begin}, parent: -1}})
+	p := &product{a: a.auto, b: b.auto, seen: newLive(len(a.auto.states) * len(b.auto.states) * int(unclean))}
+	layer := p.settle([]visit{{pair: pair{a.auto.start, b.auto.start, begin}, trail: -1}})
 	for len(layer) > 0 {
-		for _, k := range layer {
-			if v := p.visits[k]; p.a.states[v.a].accept && p.b.states[v.b].accept && v.clean == inName {
-				return p.text(k), true
+		for _, v := range layer {
+			if p.a.states[v.a].accept && p.b.states[v.b].accept && v.clean == inName {
+				return p.text(v.trail), true
 			}
 		}
 		layer = p.settle(p.advance(layer))
@@ -49,11 +62,11 @@ func Intersects(a, b Pattern) (witness string, ok bool) {
 
 // settle takes the candidates of one layer, best text first, with all they
 // reach freely, and returns the visits that are new.
-func (p *product) settle(candidates []visit) []int {
+func (p *product) settle(candidates []visit) []visit {
 	slices.SortStableFunc(candidates, func(x, y visit) int {
-		return cmp.Or(cmp.Compare(x.group, y.group), cmp.Compare(rank(x.r), rank(y.r)))
+		return cmp.Or(cmp.Compare(x.group, y.group), cmp.Compare(x.rank, y.rank))
 	})
-	var layer []int
+	var layer []visit
 	group := -1
 	for i, v := range candidates {
 		if i == 0 || v.group != candidates[i-1].group || v.r != candidates[i-1].r {
@@ -66,15 +79,17 @@ func (p *product) settle(candidates []visit) []int {
 }
 
 // free visits a pair and the pairs it reaches without taking a character.
-func (p *product) free(layer []int, v visit) []int {
-	todo := []pair{v.pair}
+func (p *product) free(layer []visit, v visit) []visit {
+	parent := v.trail
+	todo := append(p.todo[:0], v.pair)
+	defer func() { p.todo = todo }()
 	for len(todo) > 0 {
 		x := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if p.seen[x] {
+		if p.seen.has(p.number(x)) {
 			continue
 		}
-		p.seen[x] = true
+		p.seen.put(p.number(x))
 		sa, sb := p.a.states[x.a], p.b.states[x.b]
 		for _, s := range sa.free {
 			todo = append(todo, pair{s, x.b, x.clean})
@@ -86,9 +101,9 @@ func (p *product) free(layer []int, v visit) []int {
 			todo = append(todo, pair{x.a, s, x.clean})
 		}
 		if len(sb.free) == 0 {
-			v.pair = x
-			p.visits = append(p.visits, v)
-			layer = append(layer, len(p.visits)-1)
+			v.pair, v.trail = x, len(p.trail)
+			p.trail = append(p.trail, step{int32(parent), v.r})
+			layer = append(layer, v)
 		}
 	}
 	return layer
@@ -96,16 +111,36 @@ func (p *product) free(layer []int, v visit) []int {
 
 // advance takes one character from every visit of a layer: slash, dot, or the
 // first other one; any other other one leads to the same pair.
-func (p *product) advance(layer []int) []visit {
+func (p *product) advance(layer []visit) []visit {
 	var out []visit
-	for _, k := range layer {
-		v := p.visits[k]
-		sa, sb := p.a.states[v.a], p.b.states[v.b]
-		both := sa.set.intersect(sb.set)
-		for _, r := range [...]rune{both.first(), '.', '/'} {
-			if c := v.clean.step(r); c != unclean && both.has(r) {
-				out = append(out, visit{pair: pair{sa.next, sb.next, c}, parent: k, r: r, group: v.group})
+	for _, v := range layer {
+		sa, sb := &p.a.states[v.a], &p.b.states[v.b]
+		for _, r := range shared(sa, sb) {
+			if c := v.clean.step(r); c != unclean {
+				out = append(out, visit{pair: pair{sa.next, sb.next, c}, trail: v.trail, r: r, rank: rank(r), group: v.group})
 			}
+		}
+	}
+	return out
+}
+
+// shared holds the characters that both states take, as far as they differ in
+// where they lead; 0 where there are fewer.
+func shared(a, b *state) [3]rune {
+	if a.only == 0 {
+		a, b = b, a
+	}
+	if a.only != 0 {
+		if b.set.has(a.only) {
+			return [3]rune{a.only}
+		}
+		return [3]rune{}
+	}
+	both := a.set.intersect(b.set)
+	out := [3]rune{both.first()}
+	for i, r := range [...]rune{'.', '/'} {
+		if both.has(r) {
+			out[i+1] = r
 		}
 	}
 	return out
@@ -114,8 +149,8 @@ func (p *product) advance(layer []int) []visit {
 // text is the text by which a visit is reached.
 func (p *product) text(k int) string {
 	var rs []rune
-	for ; p.visits[k].parent >= 0; k = p.visits[k].parent {
-		rs = append(rs, p.visits[k].r)
+	for ; p.trail[k].parent >= 0; k = int(p.trail[k].parent) {
+		rs = append(rs, p.trail[k].r)
 	}
 	slices.Reverse(rs)
 	return string(rs)
