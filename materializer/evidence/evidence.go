@@ -21,7 +21,8 @@ type Host struct {
 	Path    string        // PATH of gates
 	Reads   []string      // absolute folders that gates may read beyond the system's: toolchains, a module cache
 	Env     []string      // fixed variables, as NAME=value: LANG, GOMODCACHE, GOPROXY=off …
-	Scratch string        // absolute folder for throwaway checkouts and caches; made and removed by Run below it
+	Scratch string        // absolute folder for throwaway checkouts; made and removed by Run below it
+	Caches  *Caches       // nil: every gate starts with empty build caches
 	Now     func() time.Time
 }
 
@@ -36,6 +37,7 @@ type Job struct {
 	Protected  []string // globs whose files are taken from Start, unless MayChange lifts them
 	MayChange  []string
 	ExpectFail bool
+	Texts      []string            // what the unit said of its work, for no_hedging
 	Redact     func([]byte) []byte // nil: nothing to redact
 }
 
@@ -69,9 +71,10 @@ type Record struct {
 	Reason      string   `json:"reason"`           // one sentence for a reader
 	Places      []string `json:"places,omitempty"` // path:line of what a check found, bounded
 	Millis      int64    `json:"millis"`
-	Sandbox     string   `json:"sandbox"`     // backend
-	Environment string   `json:"environment"` // digest of PATH, variables and tool versions
-	Output      string   `json:"output"`      // digest of the output's file
+	Baseline    Outcome  `json:"baseline,omitempty"` // of the same gate on the start commit, where it was run
+	Sandbox     string   `json:"sandbox"`            // backend
+	Environment string   `json:"environment"`        // digest of PATH, variables and tool versions
+	Output      string   `json:"output"`             // digest of the output's file
 	OutputCut   bool     `json:"outputCut,omitempty"`
 }
 

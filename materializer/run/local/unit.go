@@ -71,6 +71,15 @@ func Marker(runID string, id run.UnitID) string { return "wf:" + runID + ":" + i
 
 // unit prepares a session while the state may be read.
 func (e *engine) unit(c run.StartUnit) (worker, error) {
+	s, err := e.session(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.run, nil
+}
+
+// session reads everything a unit needs from the state.
+func (e *engine) session(c run.StartUnit) (*session, error) {
 	role, ok := e.role(c.Role)
 	if !ok {
 		return nil, fmt.Errorf("unit %s: the plan has no role %s", c.Unit, c.Role)
@@ -79,15 +88,14 @@ func (e *engine) unit(c run.StartUnit) (worker, error) {
 	if !ok {
 		return nil, fmt.Errorf("unit %s: no adapter %s", c.Unit, role.Adapter)
 	}
-	prompt := run.Prompt(e.State, c.Unit)
 	s := &session{e: e, cmd: c, id: c.Unit.String(), adapter: adapter, places: e.placesOf(c.Unit), limit: run.Timeout(e.State, c.Unit)}
 	s.ticket, s.owned = run.TicketFile(e.State, c.Unit)
 	s.agent = agent.Unit{
 		ID: s.id, Ticket: run.Address(e.State, c.Unit.Ticket), Stage: c.Unit.Stage, Purpose: c.Unit.Purpose, Round: c.Unit.Round,
-		Role: role, Reserve: c.Reserve, Prompt: []byte(prompt), Exchange: s.places.exchange, Worktree: s.places.tree,
+		Role: role, Reserve: c.Reserve, Prompt: []byte(run.Prompt(e.Plan, e.State, c.Unit)), Exchange: s.places.exchange, Worktree: s.places.tree,
 		Script: e.source(role.Script), Program: e.Program, Self: e.Self, Home: s.places.home,
 	}
-	return s.run, nil
+	return s, nil
 }
 
 func (e *engine) role(name string) (planner.Role, bool) {
@@ -133,7 +141,7 @@ func (s *session) run(ctx context.Context, send func(...run.Event)) ([]run.Event
 	if err != nil {
 		return nil, err
 	}
-	ended, err := s.session(ctx, send)
+	ended, err := s.wait(ctx, send)
 	if err != nil {
 		return nil, err
 	}
@@ -175,8 +183,8 @@ func (s *session) files() error {
 	return nil
 }
 
-// session starts the program and waits for its end.
-func (s *session) session(ctx context.Context, send func(...run.Event)) (run.Ended, error) {
+// wait starts the program and waits for its end.
+func (s *session) wait(ctx context.Context, send func(...run.Event)) (run.Ended, error) {
 	ended := run.Ended{Unit: s.cmd.Unit}
 	spec, err := s.confined()
 	if err != nil {
@@ -361,4 +369,25 @@ func (s *session) salvage(ctx context.Context, tree worktree.Worktree, ended *ru
 	}
 	ended.Salvage = ref
 	return s.e.Repo.UpdateRef(ctx, ref, old, commit)
+}
+
+// Shown is a unit as it would be started.
+type Shown struct {
+	Role, Prompt, Ticket string
+	Argv, Env            []string
+}
+
+// Preview gives the command, environment and prompt of a unit, as Run would
+// start it, and starts nothing. The error says why it could not be started.
+func Preview(c Config, id run.UnitID) (Shown, error) {
+	e := &engine{Config: c}
+	cmd := run.StartUnit{Unit: id, Role: run.RoleOf(c.State, id), Commit: run.CommitOf(c.State, id)}
+	s, err := e.session(cmd)
+	if err != nil {
+		return Shown{}, err
+	}
+	if s.launch, err = s.adapter.Prepare(s.agent); err != nil {
+		return Shown{}, err
+	}
+	return Shown{Role: cmd.Role, Prompt: string(s.agent.Prompt), Ticket: string(s.ticket), Argv: s.launch.Argv, Env: s.environment()}, nil
 }

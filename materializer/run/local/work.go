@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -149,10 +148,11 @@ func (e *engine) point(ctx context.Context, ref, commit string) error {
 // gate runs one gate on one candidate and stores its record before it tells of it.
 func (e *engine) gate(c run.RunGate) worker {
 	protected, may := run.Protected(e.State, c.Unit.Ticket)
+	texts := submitted(e.State, c.Unit.Ticket)
 	return func(ctx context.Context, _ func(...run.Event)) ([]run.Event, error) {
 		rec, output, err := evidence.Run(ctx, e.Host, evidence.Job{
 			Repo: e.Repo, Gate: c.Gate, Record: c.Record, Commit: c.Commit, Tree: c.Tree, Start: c.Start,
-			Protected: protected, MayChange: may, ExpectFail: c.Expect == "fail",
+			Protected: protected, MayChange: may, ExpectFail: c.Expect == "fail", Texts: texts,
 		})
 		if ctx.Err() != nil {
 			return nil, nil // stopped: the gate runs again when the run goes on
@@ -169,6 +169,16 @@ func (e *engine) gate(c run.RunGate) worker {
 			Exit: rec.Exit, Tests: rec.Tests, Summary: clean(rec.Reason), Digest: digest, Millis: rec.Millis, Sandbox: rec.Sandbox,
 		}}, nil
 	}
+}
+
+// submitted is what the unit whose candidate is judged says of its work.
+func submitted(s *run.State, ticket string) []string {
+	t, ok := s.Ticket(ticket)
+	if !ok || t.Current == nil || t.Current.Ended == nil || t.Current.Ended.Submitted == nil {
+		return nil
+	}
+	sub := t.Current.Ended.Submitted
+	return []string{sub.Reason, sub.Outputs.String()}
 }
 
 // store keeps a record and its output in the state, where no unit can write.
@@ -273,12 +283,3 @@ func (e *engine) clearUnits() error {
 	return nil
 }
 
-// keys gives the commands under way, sorted, for messages.
-func (e *engine) keys() []string {
-	var out []string
-	for k := range e.flight {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
-}

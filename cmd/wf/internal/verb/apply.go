@@ -1,0 +1,511 @@
+package verb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/seed9cc7a46e/wf/cmd/wf/internal/statedir"
+	"github.com/seed9cc7a46e/wf/materializer/evidence"
+	"github.com/seed9cc7a46e/wf/materializer/process"
+	"github.com/seed9cc7a46e/wf/materializer/run"
+	"github.com/seed9cc7a46e/wf/materializer/run/journal"
+	"github.com/seed9cc7a46e/wf/materializer/run/local"
+	"github.com/seed9cc7a46e/wf/planner"
+	"github.com/seed9cc7a46e/wf/planner/approval"
+	"github.com/seed9cc7a46e/wf/planner/planfile"
+	"github.com/seed9cc7a46e/wf/policies"
+)
+
+// ApplyRequest says what to apply and who approved it.
+type ApplyRequest struct {
+	Plan        string // a plan file; or
+	Workflow    string // a workflow to plan now; or neither: go on with the only open run
+	Inputs      []string
+	InputsFile  string
+	Approval    string // a .wfsig file
+	Auto        bool   // --auto-approve
+	Again       bool   // run a finished plan once more
+	New         bool   // begin a new run although one is open
+	Run         string // go on with this run
+	Terminal    bool   // a person can be asked here
+	User        string // who sits at the terminal
+	Watch       func(run.Event, *run.State)
+	Confirm     func(Planned) (bool, error) // the prompt; nil: nobody can be asked
+	ShowPlanned func(Planned)               // told of the plan before it is approved
+}
+
+// Applied is how apply left a run.
+type Applied struct {
+	Run     string
+	Exit    int
+	Waiting []string
+	Nothing bool // the plan was carried out already and there was nothing to do
+	State   *run.State
+}
+
+// Apply carries out an approved plan, or goes on with a run that was stopped or killed.
+func Apply(ctx context.Context, e Env, req ApplyRequest) (Applied, error) {
+	p, err := e.project(ctx)
+	if err != nil {
+		return Applied{}, err
+	}
+	if err := p.outside(); err != nil {
+		return Applied{}, err
+	}
+	d, err := p.state()
+	if err != nil {
+		return Applied{}, err
+	}
+	defer d.Close()
+	o, done, err := p.chosen(ctx, d, req)
+	if err != nil || done != nil {
+		return deref(done), err
+	}
+	return p.carryOut(ctx, d, o, req)
+}
+
+func deref(a *Applied) Applied {
+	if a == nil {
+		return Applied{}
+	}
+	return *a
+}
+
+// chosen finds the run to carry out, or begins one. done is not nil when there is nothing to do.
+func (p *project) chosen(ctx context.Context, d *statedir.Dir, req ApplyRequest) (*opened, *Applied, error) {
+	switch {
+	case req.Run != "":
+		o, err := p.pick(d, req.Run)
+		return o, nil, err
+	case req.Plan != "":
+		return p.fromFile(ctx, d, req)
+	case req.Workflow != "":
+		return p.fromWorkflow(ctx, d, req)
+	}
+	return p.onlyOpen(d)
+}
+
+// onlyOpen goes on with the only open run.
+func (p *project) onlyOpen(d *statedir.Dir) (*opened, *Applied, error) {
+	open, all, err := p.openRuns(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch len(open) {
+	case 1:
+		return open[0], nil, nil
+	case 0:
+		if len(all) > 0 {
+			o := latest(all)
+			return nil, &Applied{Run: o.dir.ID, Exit: o.state.Totals().Exit, Nothing: true, State: o.state}, nil
+		}
+		return nil, nil, refuse(ExitFailure, codeNoRun, "No run is open, and no plan or workflow was named.", "name one: `wf apply PLAN` or `wf apply NAME`")
+	}
+	return nil, nil, refuse(ExitUsage, codeManyRuns, "Open runs: "+ids(open)+".", "name one with --run ID")
+}
+
+func (p *project) openRuns(d *statedir.Dir) (open, all []*opened, err error) {
+	runs, err := p.runs(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range runs {
+		o, err := p.read(r)
+		if err != nil {
+			continue // a damaged run stops that run alone
+		}
+		all = append(all, o)
+		if !o.closed() {
+			open = append(open, o)
+		}
+	}
+	return open, all, nil
+}
+
+// fromFile takes a plan file. A plan that has a run goes on with it; one whose
+// run is over is used up.
+func (p *project) fromFile(ctx context.Context, d *statedir.Dir, req ApplyRequest) (*opened, *Applied, error) {
+	file, err := ReadPlan(p.env, req.Plan)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, all, err := p.openRuns(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o := lastOf(all, file.Digest); o != nil && !req.Again {
+		if o.closed() && o.state.Totals().Exit == ExitOK {
+			return nil, &Applied{Run: o.dir.ID, Exit: ExitOK, Nothing: true, State: o.state}, nil
+		}
+		return o, nil, nil
+	}
+	planned := Planned{Plan: file.Plan, Digest: file.Digest}
+	if planned.Bytes, err = planfile.Encode(file.Plan); err != nil {
+		return nil, nil, err
+	}
+	if err := p.fresh(ctx, planned); err != nil {
+		return nil, nil, err
+	}
+	a, err := p.approvalFor(ctx, d, planned, req)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := p.newRun(d, planned, a)
+	return o, nil, err
+}
+
+// fromWorkflow plans now. An open run of the workflow is gone on with first.
+func (p *project) fromWorkflow(ctx context.Context, d *statedir.Dir, req ApplyRequest) (*opened, *Applied, error) {
+	planned, err := p.plan(ctx, PlanRequest{Workflow: req.Workflow, Inputs: req.Inputs, InputsFile: req.InputsFile})
+	if err != nil {
+		return nil, nil, err
+	}
+	open, all, err := p.openRuns(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, o := range open {
+		if o.plan.Workflow.Path != planned.Plan.Workflow.Path || req.New {
+			continue
+		}
+		if o.digest == planned.Digest {
+			return o, nil, nil
+		}
+		return nil, nil, refuse(ExitFailure, codeOpenRun, fmt.Sprintf("Run %s of this workflow is open, and its plan is another one.", o.dir.ID), "go on with it: `wf apply --run "+o.dir.ID+"`; or begin a new one beside it: `wf apply "+req.Workflow+" --new`")
+	}
+	if o := lastOf(all, planned.Digest); o != nil && !req.Again && !req.New {
+		return nil, &Applied{Run: o.dir.ID, Exit: o.state.Totals().Exit, Nothing: true, State: o.state}, nil
+	}
+	if req.ShowPlanned != nil {
+		req.ShowPlanned(planned)
+	}
+	if planned.Denied() {
+		return nil, nil, refuse(ExitDenied, codeNoApproval, "Policies deny this plan; nothing was started.", "change the workflow or the policy, and apply again")
+	}
+	a, err := p.approvalFor(ctx, d, planned, req)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := p.newRun(d, planned, a)
+	return o, nil, err
+}
+
+func lastOf(all []*opened, digest string) *opened {
+	var out *opened
+	for _, o := range all {
+		if o.digest == digest && (out == nil || o.dir.Attempt > out.dir.Attempt) {
+			out = o
+		}
+	}
+	return out
+}
+
+// fresh says which part of a plan is stale, if any: base commit, policies, host.
+func (p *project) fresh(ctx context.Context, planned Planned) error {
+	if _, err := p.repo.Commit(ctx, planned.Plan.Base.Commit); err != nil {
+		return refuse(ExitStale, codeStale, fmt.Sprintf("Its base commit %s is not in this repository.", short(planned.Plan.Base.Commit)), "fetch it, or plan again: `wf plan "+planned.Plan.Workflow.Name+" -o FILE`")
+	}
+	repository, err := p.repositoryID(ctx, planned.Plan)
+	if err != nil {
+		return err
+	}
+	if repository != planned.Plan.Repository {
+		return refuse(ExitStale, codeStale, "It was made for another repository.", "plan again here: `wf plan "+planned.Plan.Workflow.Name+" -o FILE`")
+	}
+	if len(planned.Plan.Policy.Denials) > 0 {
+		return refuse(ExitDenied, codeNoApproval, "Policies deny this plan: "+planned.Plan.Policy.Denials[0].Msg, "change the workflow or the policy, and plan again")
+	}
+	return p.stillAllowed(ctx, planned)
+}
+
+// repositoryID is this repository's identity in the way the plan's was made.
+func (p *project) repositoryID(ctx context.Context, plan *planner.Plan) (string, error) {
+	f, err := p.repo.Inspect(ctx)
+	if err != nil {
+		return "", repositoryRefusal(err)
+	}
+	l := p.load(plan.Workflow.Path)
+	if l.settings.Repository != "" {
+		return l.settings.Repository, nil
+	}
+	return f.ID, nil
+}
+
+// stillAllowed judges the plan again, by the policies as they are now.
+func (p *project) stillAllowed(ctx context.Context, planned Planned) error {
+	l := loaded{path: planned.Plan.Workflow.Path, sources: Sources{}}
+	l.settings = p.load(planned.Plan.Workflow.Path).settings
+	layers, err := p.layers(ctx, planned.Plan.Base.Commit, l)
+	if err != nil {
+		return err
+	}
+	document, err := planfile.Unjudged(planned.Plan)
+	if err != nil {
+		return err
+	}
+	judgement, findings, err := policies.Judge(ctx, document, planned.Plan, layers, policies.Options{Date: p.env.Now().UTC().Format("2006-01-02T15:04:05Z")})
+	if errors.Is(err, policies.ErrUnevaluated) {
+		return &Refusal{Findings: findings, Exit: ExitUnevaluated}
+	}
+	if err != nil {
+		return err
+	}
+	if len(judgement.Denials) > 0 {
+		return refuse(ExitStale, codeStale, "The policies have changed since it was made, and deny it now: "+judgement.Denials[0].Msg, "plan again: `wf plan "+planned.Plan.Workflow.Name+"`")
+	}
+	return nil
+}
+
+func short(commit string) string { return commit[:min(len(commit), 10)] }
+
+// approvalFor finds who approved the plan: the file given, one kept in the
+// state, --auto-approve, or the person at the terminal.
+func (p *project) approvalFor(ctx context.Context, d *statedir.Dir, planned Planned, req ApplyRequest) (approval.Approval, error) {
+	ops, err := p.operators(ctx, planned.Plan.Base.Commit)
+	if err != nil {
+		return approval.Approval{}, err
+	}
+	want := approval.Want{Digest: planned.Digest, Repository: planned.Plan.Repository, Workflow: planned.Plan.Workflow.Name, Groups: approval.AskedGroups(planned.Plan), Now: p.env.Now()}
+	switch {
+	case req.Approval != "":
+		return p.fileApproval(req.Approval, ops, want)
+	case req.Auto:
+		return p.autoApproval(ctx, planned)
+	}
+	if a, ok, err := p.keptApproval(d, ops, want); ok || err != nil {
+		return a, err
+	}
+	if !ops.Empty() {
+		return approval.Approval{}, refuse(ExitWaiting, codeNoApproval, "This repository names operators, and none has signed this plan.", "save it with `wf plan -o FILE`, have it signed with `wf approve FILE`, and apply the file")
+	}
+	if req.Confirm == nil {
+		return approval.Approval{}, refuse(ExitWaiting, codeNoApproval, "Nobody can be asked here.", "run it at a terminal, or with --auto-approve where policies allow that, or with --approval FILE")
+	}
+	ok, err := req.Confirm(planned)
+	if err != nil {
+		return approval.Approval{}, err
+	}
+	if !ok {
+		return approval.Approval{}, refuse(ExitWaiting, codeNoApproval, "You did not approve it; nothing was started.", "")
+	}
+	nonce, err := newNonce()
+	if err != nil {
+		return approval.Approval{}, err
+	}
+	a, refusal := approval.AtTerminal(planned.Plan, planned.Digest, nonce, req.User, ops)
+	return a, refused(refusal)
+}
+
+func refused(r approval.Refusal) error {
+	if r.OK() {
+		return nil
+	}
+	exit := ExitFailure
+	if r.Reason == approval.MissingGroup {
+		exit = ExitWaiting
+	}
+	return refuse(exit, codeBadApproval, r.Detail, "")
+}
+
+func (p *project) fileApproval(name string, ops approval.Operators, want approval.Want) (approval.Approval, error) {
+	text, err := os.ReadFile(p.env.abs(name))
+	if err != nil {
+		return approval.Approval{}, refuseIn(ExitFailure, codeBadApproval, name, "The approval cannot be read.", "make one with `wf approve PLAN -o "+name+"`")
+	}
+	v := approval.Verify(text, ops, want)
+	return v.Approval, refused(v.Refusal)
+}
+
+func (p *project) autoApproval(ctx context.Context, planned Planned) (approval.Approval, error) {
+	l := loaded{path: planned.Plan.Workflow.Path, settings: p.load(planned.Plan.Workflow.Path).settings}
+	layers, err := p.layers(ctx, planned.Plan.Base.Commit, l)
+	if err != nil {
+		return approval.Approval{}, err
+	}
+	auto, err := policies.AutoApprove(layers)
+	if err != nil {
+		return approval.Approval{}, err
+	}
+	nonce, err := newNonce()
+	if err != nil {
+		return approval.Approval{}, err
+	}
+	a, refusal := approval.Automatic(planned.Plan, planned.Digest, nonce, auto.ModelCall)
+	if !refusal.OK() {
+		return a, refuse(ExitWaiting, codeAuto, refusal.Detail, "have a person approve it")
+	}
+	return a, nil
+}
+
+// keptApproval looks for a signature in the state that still counts and is unused.
+func (p *project) keptApproval(d *statedir.Dir, ops approval.Operators, want approval.Want) (approval.Approval, bool, error) {
+	if ops.Empty() {
+		return approval.Approval{}, false, nil
+	}
+	kept, err := d.Approvals(want.Digest)
+	if err != nil {
+		return approval.Approval{}, false, stateRefusal(err)
+	}
+	for _, text := range kept {
+		if v := approval.Verify(text, ops, want); v.OK() {
+			return v.Approval, true, nil
+		}
+	}
+	return approval.Approval{}, false, nil
+}
+
+// newRun begins a run: its folder first, then the nonce, used up for it.
+func (p *project) newRun(d *statedir.Dir, planned Planned, a approval.Approval) (*opened, error) {
+	if err := d.SavePlan(planned.Digest, planned.Bytes); err != nil {
+		return nil, stateRefusal(err)
+	}
+	attempt, err := d.NextAttempt(planned.Digest)
+	if err != nil {
+		return nil, stateRefusal(err)
+	}
+	if err := d.Consume(a.Nonce, statedir.RunID(planned.Digest, attempt)); err != nil {
+		return nil, stateRefusal(err)
+	}
+	r, err := d.NewRun(planned.Digest, planned.Bytes)
+	if err != nil {
+		return nil, stateRefusal(err)
+	}
+	data, err := encodeApproval(a)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.WriteFile(approvalFile, data); err != nil {
+		return nil, stateRefusal(err)
+	}
+	return p.begin(r)
+}
+
+// carryOut takes the run's lock and drives the run until it ends or waits.
+func (p *project) carryOut(ctx context.Context, d *statedir.Dir, o *opened, req ApplyRequest) (Applied, error) {
+	lock, err := o.dir.Lock()
+	if err != nil {
+		return Applied{}, stateRefusal(err)
+	}
+	defer lock.Release()
+	config, err := p.env.userConfig()
+	if err != nil {
+		return Applied{}, err
+	}
+	pre := p.env.preflight(ctx, o.plan, config.program)
+	if len(pre.lacks) > 0 {
+		return Applied{}, hostRefusal(pre.lacks)
+	}
+	j, o, err := p.openJournal(d, o, pre)
+	if err != nil {
+		return Applied{}, err
+	}
+	defer j.Close()
+	if err := process.BecomeSubreaper(); err != nil {
+		return Applied{}, fmt.Errorf("become the reaper of units: %w", err)
+	}
+	c := p.localConfig(ctx, o, j, pre, config)
+	c.Watch = func(ev run.Event) {
+		if req.Watch != nil {
+			req.Watch(ev, o.state)
+		}
+	}
+	c.Host.Caches = evidence.NewCaches(filepath.Join(c.Trees, "cache"))
+	result, err := local.Run(ctx, c)
+	if o.closed() {
+		p.tidy(c.Trees)
+	}
+	out := Applied{Run: o.dir.ID, Exit: result.Exit, Waiting: result.Waiting, State: o.state}
+	return out, repositoryRefusal(err)
+}
+
+// tidy removes what only a run under way needs.
+func (p *project) tidy(trees string) {
+	for _, name := range []string{"cache", "gates", "units"} {
+		// What cannot be removed takes space and does no harm; `wf clean` tries again.
+		_ = os.RemoveAll(filepath.Join(trees, name))
+	}
+}
+
+// localConfig is what the engine needs to carry a run out here.
+func (p *project) localConfig(ctx context.Context, o *opened, j *journal.Journal, pre preflight, config userConfig) local.Config {
+	trees := p.treesOf(o.dir.ID)
+	return local.Config{
+		Plan: o.plan, State: o.state, Journal: j, Repo: p.repo, Run: o.dir.ID, Trees: trees, Store: o.dir.Path(),
+		Host: p.env.gateHost(ctx, pre.facts, filepath.Join(trees, "gates")), Sandbox: pre.facts,
+		Env:     []string{"PATH=" + p.env.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "TERM=dumb"},
+		Lookup:  func(name string) (string, bool) { v := p.env.Getenv(name); return v, v != "" },
+		Program: config.program, Self: p.env.Self, Adapters: adapters(), Now: p.env.Now, Hard: p.env.Hard, Wake: p.env.Wake,
+		Decisions: func() ([]run.Decided, error) { return p.takeDecisions(o) },
+	}
+}
+
+func hostRefusal(lacks []HostLack) error {
+	r := &Refusal{Exit: ExitStale}
+	for _, l := range lacks {
+		r.Findings = append(r.Findings, codeHost.At(planRange, "The plan needs "+l.Need+": "+l.Why+".", l.Fix))
+	}
+	return r
+}
+
+// openJournal opens a run's journal under its lock, and begins it where this
+// process is the first.
+func (p *project) openJournal(d *statedir.Dir, o *opened, pre preflight) (*journal.Journal, *opened, error) {
+	fresh, err := p.begin(o.dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := os.Stat(o.dir.JournalPath()); err == nil {
+		j, _, notice, err := journal.Open(o.dir.JournalPath(), fresh.visit)
+		if err != nil {
+			return nil, nil, journalRefusal(o.dir.ID, err)
+		}
+		fresh.notice = notice
+		if fresh.started {
+			return j, fresh, p.append(j, fresh, pre.journal(), run.Resumed{At: p.now()})
+		}
+		return j, fresh, p.start(j, fresh, pre)
+	}
+	j, err := journal.Create(o.dir.JournalPath(), journal.Header{Run: o.dir.ID, Plan: o.digest, Rules: strconv.Itoa(run.Rules)})
+	if err != nil {
+		return nil, nil, systemRefusal(err)
+	}
+	return j, fresh, p.start(j, fresh, pre)
+}
+
+func (p *project) start(j *journal.Journal, o *opened, pre preflight) error {
+	data, err := o.dir.ReadFile(approvalFile)
+	if err != nil {
+		return refuse(ExitFailure, codeNoApproval, fmt.Sprintf("Run %s was begun and has no approval.", o.dir.ID), "remove it with `wf clean --run "+o.dir.ID+"` and apply again")
+	}
+	a, err := decodeApproval(data)
+	if err != nil {
+		return err
+	}
+	return p.append(j, o, run.Started{
+		Run: o.dir.ID, Plan: o.digest, Attempt: o.dir.Attempt, Rules: run.Rules,
+		Approval: string(a.Kind), Authority: a.Signer, Executor: p.env.Getenv("USER"), At: p.now(),
+	}, pre.journal())
+}
+
+func (p *project) append(j *journal.Journal, o *opened, events ...run.Event) error {
+	for _, ev := range events {
+		raw, err := run.Marshal(ev)
+		if err != nil {
+			return err
+		}
+		if err := j.Append(raw); err != nil {
+			return systemRefusal(err)
+		}
+		if err := run.Fold(o.state, ev); err != nil {
+			return err
+		}
+		o.events = append(o.events, ev)
+	}
+	return nil
+}
+
+func (p *project) now() string { return p.env.Now().UTC().Format("2006-01-02T15:04:05Z") }

@@ -1,0 +1,502 @@
+package verb
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed9cc7a46e/wf/dsl"
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+	"github.com/seed9cc7a46e/wf/dsl/expr"
+	"github.com/seed9cc7a46e/wf/dsl/syntax"
+	"github.com/seed9cc7a46e/wf/materializer/worktree"
+	"github.com/seed9cc7a46e/wf/planner"
+	"github.com/seed9cc7a46e/wf/planner/approval"
+	"github.com/seed9cc7a46e/wf/planner/planfile"
+	"github.com/seed9cc7a46e/wf/policies"
+)
+
+// PlanRequest says what to plan.
+type PlanRequest struct {
+	Workflow   string   // name or path
+	Inputs     []string // k=v, as flags
+	InputsFile string   // YAML of inputs
+	Base       string   // revision to start from; HEAD where empty
+}
+
+// Planned is a plan, judged.
+type Planned struct {
+	Plan     *planner.Plan
+	Bytes    []byte // of the plan file
+	Digest   string
+	Findings diag.Findings // warnings, notes, and what policies say
+	Sources  Sources
+	Previous *planner.Plan // the last applied plan of this workflow; nil where there is none
+	Host     []HostLack    // what this host does not meet; shown beside the plan, outside its digest
+}
+
+// Denied reports whether a policy denies the plan.
+func (p Planned) Denied() bool { return len(p.Plan.Policy.Denials) > 0 }
+
+// Plan proves what a run could ever do. It writes nothing and starts no agent.
+func Plan(ctx context.Context, e Env, req PlanRequest) (Planned, error) {
+	p, err := e.project(ctx)
+	if err != nil {
+		return Planned{}, err
+	}
+	return p.plan(ctx, req)
+}
+
+func (p *project) plan(ctx context.Context, req PlanRequest) (Planned, error) {
+	file, err := p.find(req.Workflow)
+	if err != nil {
+		return Planned{}, err
+	}
+	l := p.load(file)
+	if l.findings.HasErrors() {
+		return Planned{}, &Refusal{Findings: l.findings, Sources: l.sources, Exit: ExitFailure}
+	}
+	inputs, err := p.inputs(req)
+	if err != nil {
+		return Planned{}, err
+	}
+	facts, err := p.facts(ctx, req.Base)
+	if err != nil {
+		return Planned{}, err
+	}
+	plan, findings, err := p.make(ctx, l, inputs, facts)
+	if err != nil {
+		return Planned{}, err
+	}
+	findings = append(l.findings, findings...)
+	if plan == nil || findings.HasErrors() {
+		return Planned{}, &Refusal{Findings: findings, Sources: l.sources, Exit: ExitFailure}
+	}
+	out := Planned{Plan: plan, Findings: findings, Sources: l.sources}
+	if err := p.judge(ctx, &out, l); err != nil {
+		return Planned{}, err
+	}
+	if out.Bytes, err = planfile.Encode(plan); err != nil {
+		return Planned{}, err
+	}
+	if out.Digest, err = planfile.Digest(plan); err != nil {
+		return Planned{}, err
+	}
+	out.Findings = out.Findings.Sorted()
+	return out, nil
+}
+
+// facts are the repository's part in a plan.
+type facts struct {
+	worktree.Facts
+	base    planner.Base
+	tracked []string
+}
+
+func (p *project) facts(ctx context.Context, base string) (facts, error) {
+	f, err := p.repo.Inspect(ctx)
+	if err != nil {
+		return facts{}, repositoryRefusal(err)
+	}
+	if f.NoCommits {
+		return facts{}, refuse(ExitFailure, codeNoCommits, "A plan starts from a commit, and HEAD names none yet.", "commit something first: `git add -A && git commit -m \"first commit\"`")
+	}
+	if f.Shallow {
+		return facts{}, refuse(ExitFailure, codeShallow, "The history was cut by a shallow clone, so that the repository cannot be told from others and merges have no base.", "fetch the rest: `git fetch --unshallow`; in GitHub Actions set `fetch-depth: 0` on actions/checkout")
+	}
+	commit := f.Head
+	if base != "" {
+		if commit, err = p.repo.Commit(ctx, base); err != nil {
+			return facts{}, repositoryRefusal(err)
+		}
+	}
+	date, err := p.repo.CommitDate(ctx, commit)
+	if err != nil {
+		return facts{}, repositoryRefusal(err)
+	}
+	entries, err := p.repo.ListTree(ctx, commit)
+	if err != nil {
+		return facts{}, repositoryRefusal(err)
+	}
+	out := facts{Facts: f, base: planner.Base{Commit: commit, Date: date.UTC().Format(time.RFC3339)}}
+	for _, entry := range entries {
+		out.tracked = append(out.tracked, entry.Path)
+	}
+	return out, nil
+}
+
+func (p *project) make(ctx context.Context, l loaded, inputs []planner.InputValue, f facts) (*planner.Plan, diag.Findings, error) {
+	repository := f.ID
+	if l.settings.Repository != "" {
+		repository = l.settings.Repository
+	}
+	req := planner.Request{
+		Workflow: l.workflow, Inputs: inputs, Base: f.base, Repository: repository, Tracked: f.tracked,
+		Facts: planner.Facts{Dirty: append(slices.Clone(f.Dirty), f.Untracked...), Unpushed: f.Unpushed},
+	}
+	for _, ref := range planner.RefsWanted(req) {
+		commit, err := p.repo.Commit(ctx, ref)
+		if worktree.KindOf(err) == worktree.NoObject {
+			continue // the planner says which input names no commit
+		}
+		if err != nil {
+			return nil, nil, repositoryRefusal(err)
+		}
+		req.Refs = append(req.Refs, planner.Ref{Name: ref, Commit: commit})
+	}
+	var err error
+	if req.Uncommitted, err = p.uncommitted(ctx, f.base.Commit, l); err != nil {
+		return nil, nil, err
+	}
+	plan, findings := planner.Make(req)
+	return plan, findings, nil
+}
+
+// plannable plans a workflow with what it has by itself, for `wf validate`:
+// faults of the graph and of bounds are faults of the file. Inputs that only a
+// person can give, and a repository that cannot be planned in, say nothing.
+func (p *project) plannable(ctx context.Context, l loaded) diag.Findings {
+	for _, in := range l.workflow.Inputs {
+		if !in.HasDefault && !in.Type.Optional {
+			return nil
+		}
+	}
+	f, err := p.facts(ctx, "")
+	if err != nil {
+		return nil
+	}
+	f.Dirty, f.Untracked, f.Unpushed = nil, nil, 0
+	_, findings, err := p.make(ctx, l, nil, f)
+	if err != nil {
+		return nil
+	}
+	return findings
+}
+
+// uncommitted names the sources whose bytes differ from the base commit's.
+func (p *project) uncommitted(ctx context.Context, base string, l loaded) ([]string, error) {
+	var out []string
+	for _, s := range append(slices.Clone(l.workflow.Sources), l.settings.Sources...) {
+		same, err := p.committed(ctx, base, s.Path, s.Data)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			out = append(out, s.Path)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// committed reports whether a commit holds these bytes, line ends as git stores them.
+func (p *project) committed(ctx context.Context, commit, file string, data []byte) (bool, error) {
+	at, err := p.repo.ReadFile(ctx, commit, file)
+	if worktree.KindOf(err) == worktree.NoObject {
+		return false, nil
+	}
+	if err != nil {
+		return false, repositoryRefusal(err)
+	}
+	return string(at) == string(data) || string(at) == strings.ReplaceAll(string(data), "\r\n", "\n"), nil
+}
+
+// inputs gathers inputs, the weakest first: environment, file, flags.
+func (p *project) inputs(req PlanRequest) ([]planner.InputValue, error) {
+	var out []planner.InputValue
+	for _, pair := range p.env.inputsFromEnvironment() {
+		name, value, err := cut(pair, "variable WF_INPUT_")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, planner.InputValue{Name: name, Text: value, Origin: "environment"})
+	}
+	if req.InputsFile != "" {
+		more, err := p.inputsFile(req.InputsFile)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	for _, pair := range req.Inputs {
+		name, value, err := cut(pair, "--input")
+		if err != nil {
+			return nil, refuse(ExitUsage, codeBadFile, err.Error()+".", "write --input goal=\"add a search box\"")
+		}
+		out = append(out, planner.InputValue{Name: name, Text: value, Origin: "flag"})
+	}
+	return out, nil
+}
+
+func (p *project) inputsFile(name string) ([]planner.InputValue, error) {
+	data, err := os.ReadFile(p.env.abs(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, refuseIn(ExitFailure, codeBadFile, name, "There is no such file.", "name a YAML file that maps input names to values")
+	}
+	if err != nil {
+		return nil, systemRefusal(err)
+	}
+	root, findings := syntax.Parse(name, data)
+	if root != nil && root.Kind != syntax.Mapping && root.Kind != syntax.Null {
+		findings = append(findings, codeBadFile.At(root.Range, "A file of inputs maps their names to values.", "write `goal: add a search box`, one input a line"))
+	}
+	if findings.HasErrors() {
+		return nil, &Refusal{Findings: findings, Sources: Sources{name: data}, Exit: ExitFailure}
+	}
+	var out []planner.InputValue
+	for _, entry := range root.Entries {
+		in := planner.InputValue{Name: entry.Key.Value, Origin: "file"}
+		if entry.Value.Kind == syntax.Scalar {
+			in.Text = entry.Value.Value
+		} else {
+			value, err := expr.FromJSON(jsonOf(entry.Value))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			in.Typed, in.Value = true, value
+		}
+		out = append(out, in)
+	}
+	return out, nil
+}
+
+// jsonOf gives a tree as JSON; bare numbers and booleans keep their kind.
+func jsonOf(n *syntax.Node) json.RawMessage {
+	var b strings.Builder
+	switch n.Kind {
+	case syntax.Mapping:
+		for i, e := range n.Entries {
+			b.WriteString(separator(i, "{"))
+			key, _ := json.Marshal(e.Key.Value) // a string always marshals
+			b.Write(key)
+			b.WriteByte(':')
+			b.Write(jsonOf(e.Value))
+		}
+		if len(n.Entries) == 0 {
+			b.WriteByte('{')
+		}
+		b.WriteByte('}')
+	case syntax.Sequence:
+		for i, item := range n.Items {
+			b.WriteString(separator(i, "["))
+			b.Write(jsonOf(item))
+		}
+		if len(n.Items) == 0 {
+			b.WriteByte('[')
+		}
+		b.WriteByte(']')
+	case syntax.Null:
+		b.WriteString("null")
+	default:
+		if n.Style == syntax.Plain && json.Valid([]byte(n.Value)) {
+			b.WriteString(n.Value)
+			break
+		}
+		text, _ := json.Marshal(n.Value)
+		b.Write(text)
+	}
+	return json.RawMessage(b.String())
+}
+
+func separator(i int, open string) string {
+	if i == 0 {
+		return open
+	}
+	return ","
+}
+
+// judge evaluates every policy layer, of the base commit and of the working
+// tree, and puts what they say and what they are into the plan.
+func (p *project) judge(ctx context.Context, out *Planned, l loaded) error {
+	layers, err := p.layers(ctx, out.Plan.Base.Commit, l)
+	if err != nil {
+		return err
+	}
+	operators, err := p.operatorsSource(ctx, out.Plan.Base.Commit)
+	if err != nil {
+		return err
+	}
+	out.Plan.AddPolicy(planner.Judgement{}, append(policySources(layers), operators...))
+	for _, layer := range layers {
+		for _, f := range layer.Files {
+			out.Sources[f.Path] = f.Data
+		}
+	}
+	document, err := planfile.Unjudged(out.Plan)
+	if err != nil {
+		return err
+	}
+	judgement, findings, err := policies.Judge(ctx, document, out.Plan, layers, policies.Options{})
+	out.Findings = append(out.Findings, findings...)
+	if errors.Is(err, policies.ErrUnevaluated) {
+		return &Refusal{Findings: findings, Sources: out.Sources, Exit: ExitUnevaluated}
+	}
+	if err != nil {
+		return err
+	}
+	out.Plan.AddPolicy(judgement, nil)
+	return nil
+}
+
+// layers gathers the policy layers: the built-in one, the organisation's, and
+// all policies/ folders from the root to the workflow, as the working tree has
+// them and as the base commit has them.
+func (p *project) layers(ctx context.Context, base string, l loaded) ([]policies.LayerSource, error) {
+	out := []policies.LayerSource{policies.BuiltIn()}
+	organisation, err := p.organisation(l.settings)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, organisation...)
+	for i, folder := range policyFolders(l.path) {
+		name := policies.LayerProject
+		if i > 0 {
+			name = policies.LayerPackage
+		}
+		head, err := p.policyFiles(folder)
+		if err != nil {
+			return nil, err
+		}
+		before, err := p.policyFilesAt(ctx, base, folder)
+		if err != nil {
+			return nil, err
+		}
+		if len(head) > 0 {
+			out = append(out, policies.LayerSource{Name: name, Files: head})
+		}
+		if len(before) > 0 && !sameFiles(head, before) {
+			out = append(out, policies.LayerSource{Name: name, Files: before})
+		}
+	}
+	return out, nil
+}
+
+// policyFolders lists the policies/ folders that bear on a workflow, the root first.
+func policyFolders(workflow string) []string {
+	out := []string{"policies"}
+	at := ""
+	for _, part := range strings.Split(dsl.Folder(workflow), "/") {
+		if part == "" {
+			continue
+		}
+		at = path.Join(at, part)
+		out = append(out, path.Join(at, "policies"))
+	}
+	return out
+}
+
+func (p *project) policyFiles(folder string) ([]policies.File, error) {
+	var out []policies.File
+	var walk func(dir string) error
+	walk = func(dir string) error {
+		entries, err := p.tree.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) && dir == folder {
+			return nil
+		}
+		if err != nil {
+			return refuseIn(ExitUnevaluated, codeBadFile, dir, fmt.Sprintf("The policies there cannot be read: %v.", err), "mend the folder; a policy that cannot be read is a denial")
+		}
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+		for _, entry := range entries {
+			name := path.Join(dir, entry.Name())
+			if entry.IsDir() {
+				if err := walk(name); err != nil {
+					return err
+				}
+				continue
+			}
+			if !isPolicy(name) {
+				continue
+			}
+			data, err := p.tree.ReadFile(name)
+			if err != nil {
+				return refuseIn(ExitUnevaluated, codeBadFile, name, fmt.Sprintf("The policy cannot be read: %v.", err), "mend the file; a policy that cannot be read is a denial")
+			}
+			out = append(out, policies.File{Path: name, Data: data})
+		}
+		return nil
+	}
+	return out, walk(folder)
+}
+
+func (p *project) policyFilesAt(ctx context.Context, commit, folder string) ([]policies.File, error) {
+	entries, err := p.repo.ListTree(ctx, commit)
+	if err != nil {
+		return nil, repositoryRefusal(err)
+	}
+	var out []policies.File
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Path, folder+"/") || !isPolicy(entry.Path) {
+			continue
+		}
+		data, err := p.repo.ReadFile(ctx, commit, entry.Path)
+		if err != nil {
+			return nil, repositoryRefusal(err)
+		}
+		out = append(out, policies.File{Path: entry.Path, Data: data})
+	}
+	return out, nil
+}
+
+func isPolicy(name string) bool {
+	return strings.HasSuffix(name, ".rego") || strings.HasSuffix(name, ".json")
+}
+
+func sameFiles(a, b []policies.File) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	byPath := func(x, y policies.File) int { return strings.Compare(x.Path, y.Path) }
+	slices.SortFunc(a, byPath)
+	slices.SortFunc(b, byPath)
+	return slices.EqualFunc(a, b, func(x, y policies.File) bool { return x.Path == y.Path && string(x.Data) == string(y.Data) })
+}
+
+func policySources(layers []policies.LayerSource) []planner.Source {
+	var out []planner.Source
+	for i, layer := range layers {
+		for _, f := range layer.Files {
+			name := f.Path
+			if i > 0 && slices.ContainsFunc(out, func(s planner.Source) bool { return s.Path == name }) {
+				name += "@base"
+			}
+			out = append(out, planner.Source{Path: name, Kind: "policy", Digest: planner.Hash(f.Data)})
+		}
+	}
+	return out
+}
+
+// operatorsFile names the people who may approve; it counts as the base commit has it.
+const operatorsFile = "policies/operators"
+
+func (p *project) operatorsSource(ctx context.Context, base string) ([]planner.Source, error) {
+	data, err := p.repo.ReadFile(ctx, base, operatorsFile)
+	if worktree.KindOf(err) == worktree.NoObject {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, repositoryRefusal(err)
+	}
+	return []planner.Source{{Path: operatorsFile, Kind: "operators", Digest: planner.Hash(data), Text: string(data)}}, nil
+}
+
+// operators reads the operators of a commit.
+func (p *project) operators(ctx context.Context, commit string) (approval.Operators, error) {
+	data, err := p.repo.ReadFile(ctx, commit, operatorsFile)
+	if worktree.KindOf(err) == worktree.NoObject {
+		return approval.Operators{}, nil
+	}
+	if err != nil {
+		return approval.Operators{}, repositoryRefusal(err)
+	}
+	ops, findings := approval.ParseOperators(operatorsFile, data)
+	if findings.HasErrors() {
+		return approval.Operators{}, &Refusal{Findings: findings, Sources: Sources{operatorsFile: data}, Exit: ExitUnevaluated}
+	}
+	return ops, nil
+}
