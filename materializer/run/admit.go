@@ -123,7 +123,7 @@ func (s *State) picks() []Command {
 // branch asks for the ticket's worktree: from the base, or from what upstream tickets made.
 func (s *State) branch(n *node) Command {
 	c := Branch{Ticket: n.ID, Base: s.plan.Base.Commit, Upstream: s.upstream(n)}
-	if n.plan.Writes() {
+	if n.plan.Writes() || n.plan.Deliver != "" {
 		c.Branch = branchName(s.plan.Workflow.Name, s.run.Started.Run, n.ID)
 	}
 	return c

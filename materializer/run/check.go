@@ -211,8 +211,11 @@ func (n *node) unchanged() bool {
 	return u.Tree != "" && u.Tree == n.StartTree
 }
 
+// failedOn reports whether a gate of an earlier unit refused the tree.
 func (n *node) failedOn(tree string) bool {
-	return slices.ContainsFunc(n.Records, func(r Gated) bool { return r.Tree == tree && r.Outcome == Fail })
+	return slices.ContainsFunc(n.Records, func(r Gated) bool {
+		return r.Tree == tree && r.Outcome == Fail && r.Unit != n.Current.ID
+	})
 }
 
 // verdict is the unit's word where its stage asks for one.

@@ -80,7 +80,7 @@ func (s *State) consider(n *node) []Command {
 	case Running:
 		return s.considerRunning(n)
 	case Done:
-		if n.Delivered == "" && n.Delivery != "" && !n.isTemplate() {
+		if n.Delivery != "" && !n.isTemplate() {
 			return []Command{Deliver{Ticket: n.ID, How: n.Delivery, Branch: n.Branch, Commit: n.Head}}
 		}
 	}

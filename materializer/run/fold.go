@@ -291,7 +291,7 @@ func (s *State) branched(e Branched) error {
 	if err != nil {
 		return err
 	}
-	if n.Status != Ready || n.Branched {
+	if !n.branches() {
 		return fmt.Errorf("ticket %s is %s and needs no branch", e.Ticket, n.Status)
 	}
 	n.Branched, n.Branch, n.Merged, n.Conflict = true, e.Branch, e.Merged, ""
@@ -300,12 +300,18 @@ func (s *State) branched(e Branched) error {
 	return nil
 }
 
+// branches reports whether the ticket's branch may be under way: a person can
+// park or cancel the ticket meanwhile.
+func (n *node) branches() bool {
+	return !n.Branched && (n.Status == Ready || n.Opened && (n.Status == Parks || n.Status == Cancelled))
+}
+
 func (s *State) conflicted(e Conflicted) error {
 	n, err := s.node(e.Ticket)
 	if err != nil {
 		return err
 	}
-	if n.Status != Ready || n.Branched {
+	if !n.branches() {
 		return fmt.Errorf("ticket %s is %s and merges nothing", e.Ticket, n.Status)
 	}
 	n.Conflict = fmt.Sprintf("the work of %s does not merge: %s", e.With, strings.Join(clip(e.Files, 10), ", "))
@@ -408,10 +414,10 @@ func (s *State) delivered(e Delivered) error {
 	if err != nil {
 		return err
 	}
-	if n.Status != Done {
-		return fmt.Errorf("ticket %s is %s", e.Ticket, n.Status)
+	if n.Status != Done || n.Delivery == "" {
+		return fmt.Errorf("ticket %s is %s and is not to be delivered", e.Ticket, n.Status)
 	}
-	n.Delivered = e.Ref
+	n.Delivery, n.Delivered = "", orElse(e.Ref, e.Commit)
 	s.touch(n)
 	return nil
 }
