@@ -142,11 +142,11 @@ func ticketDiff(where string, a, b *Ticket) (out []Delta) {
 	out = append(out, word("when", where, "", a.When, b.When, false)...)
 	out = append(out, word("workdir", where, "", a.Workdir, b.Workdir, false)...)
 	out = append(out, sets("context", where, a.Context, b.Context, false, false)...)
-	out = append(out, sets("output", where, outputsOf(a), outputsOf(b), false, false)...)
+	out = append(out, sets("output", where, outputWords(a), outputWords(b), false, false)...)
 	return append(out, number("units", where, "", a.MaxUnits, b.MaxUnits, true, digits)...)
 }
 
-func outputsOf(t *Ticket) []string {
+func outputWords(t *Ticket) []string {
 	var out []string
 	for _, o := range t.Outputs {
 		out = append(out, o.Name+": "+o.Type.String())

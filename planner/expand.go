@@ -53,7 +53,7 @@ func (m *maker) group(t *dsl.Ticket, id string, list []instance) {
 	if !t.FansOut() || len(list) == 1 && list[0].fan != nil {
 		return
 	}
-	g := Group{ID: id, Name: t.Name, Children: []string{}}
+	g := Group{ID: id, Name: t.Name, Children: []string{}, Outputs: outputsOf(t.Outputs)}
 	for _, in := range list {
 		g.Children = append(g.Children, in.id)
 	}

@@ -59,7 +59,7 @@ func sortSources(list []Source) []Source {
 }
 
 func (m *maker) protected() []string {
-	list := slices.Concat(ProtectedAlways, m.wf.Settings.Protect, m.globs(m.texts(m.wf.Protect, m.vars)))
+	list := slices.Concat(ProtectedAlways, ProtectedTests, m.wf.Settings.Protect, m.globs(m.texts(m.wf.Protect, m.vars)))
 	return sorted(list)
 }
 

@@ -51,8 +51,8 @@ type Plan struct {
 	Bounds     Bounds      `json:"bounds"`
 	Conflicts  Conflicts   `json:"conflicts"`
 	Protected  []string    `json:"protected"` // globs no unit may change, unless its ticket's may_change lifts them
-	// ProtectedExisting are globs whose files no unit may change or delete where
-	// they exist at the ticket's start commit; new files are free. Tests, above all.
+	// ProtectedExisting are those of Protected under which new files are free:
+	// tests, of which a unit may add more and may not weaken any.
 	ProtectedExisting []string      `json:"protectedExisting"`
 	Outputs           []Output      `json:"outputs"`
 	Requirements      []Requirement `json:"requirements"`
@@ -137,33 +137,35 @@ type Role struct {
 // Ticket is one planned ticket, or the bounded template of a run-time fan-out.
 // Texts keep their ${{ }}; plan-phase fields are already evaluated.
 type Ticket struct {
-	ID         string        `json:"id"`      // T-002; children of a template get T-002.1 … at run time
-	Address    string        `json:"address"` // change, change["api"]; change[*] for a template
-	Name       string        `json:"name"`    // as declared
-	Title      string        `json:"title"`
-	FanOut     *FanOut       `json:"fanOut,omitempty"`
-	Key        string        `json:"key,omitempty"` // of a plan-time fan-out
-	Each       expr.Value    `json:"each,omitzero"` // each.value of a plan-time fan-out
-	Matrix     expr.Value    `json:"matrix,omitzero"`
-	Brief      string        `json:"brief"`
-	When       string        `json:"when,omitempty"`
-	Scope      []string      `json:"scope"`
-	Narrow     []string      `json:"narrow,omitempty"`
-	MayChange  []string      `json:"mayChange"`
-	Protect    []string      `json:"protect,omitempty"` // globs protected beyond the plan's
-	Context    []string      `json:"context,omitempty"`
-	Acceptance []Acceptance  `json:"acceptance"`
-	Gates      []Gate        `json:"gates"`
-	Stages     []Stage       `json:"stages"`
-	Outputs    []OutputField `json:"outputs"`
-	Hold       bool          `json:"hold"`
-	Skipped    bool          `json:"skipped,omitempty"` // its when: is false for these inputs, or it needs such a ticket
-	Deliver    string        `json:"deliver,omitempty"`
-	Budget     Money         `json:"budget"`   // share of the run's budget this ticket can use; the run's where none was set
-	MaxUnits   int           `json:"maxUnits"` // greatest number of sessions, all children of a template counted
-	Workdir    string        `json:"workdir,omitempty"`
-	Line       int           `json:"line"` // in the workflow file
-	Column     int           `json:"column"`
+	ID          string        `json:"id"`      // T-002; children of a template get T-002.1 … at run time
+	Address     string        `json:"address"` // change, change["api"]; change[*] for a template
+	Name        string        `json:"name"`    // as declared
+	Title       string        `json:"title"`
+	FanOut      *FanOut       `json:"fanOut,omitempty"`
+	Key         string        `json:"key,omitempty"` // of a plan-time fan-out
+	Each        expr.Value    `json:"each,omitzero"` // each.value of a plan-time fan-out
+	Matrix      expr.Value    `json:"matrix,omitzero"`
+	EachType    expr.Type     `json:"eachType,omitzero"`     // declared type of Each
+	MatrixTypes []expr.Field  `json:"matrixTypes,omitempty"` // declared types of the axes
+	Brief       string        `json:"brief"`
+	When        string        `json:"when,omitempty"`
+	Scope       []string      `json:"scope"`
+	Narrow      []string      `json:"narrow,omitempty"`
+	MayChange   []string      `json:"mayChange"`
+	Protect     []string      `json:"protect,omitempty"` // globs protected beyond the plan's
+	Context     []string      `json:"context,omitempty"`
+	Acceptance  []Acceptance  `json:"acceptance"`
+	Gates       []Gate        `json:"gates"`
+	Stages      []Stage       `json:"stages"`
+	Outputs     []OutputField `json:"outputs"`
+	Hold        bool          `json:"hold"`
+	Skipped     bool          `json:"skipped,omitempty"` // its when: is false for these inputs, or it needs such a ticket
+	Deliver     string        `json:"deliver,omitempty"`
+	Budget      Money         `json:"budget"`   // share of the run's budget this ticket can use; the run's where none was set
+	MaxUnits    int           `json:"maxUnits"` // greatest number of sessions, all children of a template counted
+	Workdir     string        `json:"workdir,omitempty"`
+	Line        int           `json:"line"` // in the workflow file
+	Column      int           `json:"column"`
 }
 
 // Writes reports whether any stage of the ticket may change files: it then has a branch.
@@ -181,6 +183,9 @@ type Group struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
 	Children []string `json:"children"` // ticket IDs
+	// Outputs are what each child delivers: the type of the list that others
+	// see, also where there is no child.
+	Outputs []OutputField `json:"outputs"`
 }
 
 // FanOut is the template part of a ticket whose list is known only at run time.

@@ -20,7 +20,7 @@ var ProtectedAlways = []string{
 	"**/policies/**", "**/workflows/**", "**/wf.yaml", "**/wf.lock",
 }
 
-// ProtectedTests are paths where what exists is protected and what is new is
+// ProtectedTests are protected like the others, but what is new under them is
 // free: a unit may add a test and may not weaken one.
 var ProtectedTests = []string{
 	"**/*_test.go", "**/testdata/**", "**/test_*.py", "**/*_test.py", "**/tests/**", "**/test/**", "**/__tests__/**", "**/spec/**",

@@ -26,10 +26,7 @@ type shared struct {
 }
 
 func (m *maker) sharedOf(t *dsl.Ticket) shared {
-	s := shared{varied: variesByChild(t), outputs: make([]OutputField, 0, len(t.Outputs)), acceptance: make([]Acceptance, 0, len(t.Acceptance))}
-	for _, o := range t.Outputs {
-		s.outputs = append(s.outputs, OutputField{Name: o.Name, Type: o.Type})
-	}
+	s := shared{varied: variesByChild(t), outputs: outputsOf(t.Outputs), acceptance: make([]Acceptance, 0, len(t.Acceptance))}
 	for _, a := range t.Acceptance {
 		s.acceptance = append(s.acceptance, Acceptance{What: a.What.Template.Source(), By: a.By})
 	}
@@ -37,6 +34,14 @@ func (m *maker) sharedOf(t *dsl.Ticket) shared {
 		s.stages, s.gates = m.stages(t, m.vars), m.gates(t, m.vars)
 	}
 	return s
+}
+
+func outputsOf(list []dsl.OutputField) []OutputField {
+	out := make([]OutputField, 0, len(list))
+	for _, o := range list {
+		out = append(out, OutputField{Name: o.Name, Type: o.Type})
+	}
+	return out
 }
 
 // variesByChild reports whether a field of stages or gates uses each or matrix.
@@ -71,6 +76,9 @@ func (m *maker) add(t *dsl.Ticket, s shared, in instance) {
 	if set {
 		p.Budget = budget
 	}
+	if t.FansOut() && in.fan == nil {
+		p.EachType, p.MatrixTypes = childTypes(t)
+	}
 	sh := shape{declared: m.declared.index[t.Name], most: 1, least: 1}
 	if in.fan != nil {
 		sh.most, sh.least = in.fan.Max, in.least
@@ -82,6 +90,23 @@ func (m *maker) add(t *dsl.Ticket, s shared, in instance) {
 	m.indexOf[p.ID] = len(m.plan.Tickets)
 	m.plan.Tickets = append(m.plan.Tickets, p)
 	m.shape = append(m.shape, sh)
+}
+
+// childTypes gives the declared types of each.value and of the matrix's axes.
+func childTypes(t *dsl.Ticket) (each expr.Type, axes []expr.Field) {
+	if t.Each != nil {
+		each = t.Each.Value
+	}
+	if t.Matrix != nil {
+		for _, a := range t.Matrix.Axes {
+			f := expr.Field{Name: a.Name}
+			if elem := a.Values.Checked.Type.Elem; elem != nil {
+				f.Type = *elem
+			}
+			axes = append(axes, f)
+		}
+	}
+	return each, axes
 }
 
 // decide settles a condition that these inputs settle already.

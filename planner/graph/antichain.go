@@ -6,7 +6,7 @@ import "slices"
 // it the search may stop after antichainWork steps, with an upper bound.
 const ExactVertices = 2000
 
-const antichainWork = 60_000_000
+const antichainWork = 20_000_000
 
 // Antichain is the heaviest set of vertices of which none waits for another:
 // what can run at the same time.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -46,25 +47,51 @@ func (g *Graph[E]) Conflicts(order []int, scopes []Scope, limit int, intersect f
 	c := intern(scopes)
 	c.meet(intersect)
 	out := Conflicts{Exact: c.exact}
-	c.alone(scopes, &out)
+	first := &firsts{limit: limit}
+	c.themselves(scopes, &out, first)
 	writers := c.touched(order)
 	if len(writers) > conflictWriters {
 		writers, out.Exact = writers[:conflictWriters], false
 	}
 	for at := 0; at < len(writers); at += 64 * blockWords {
 		columns := writers[at:min(at+64*blockWords, len(writers))]
-		c.count(g.reach(order, columns), writers[:at+len(columns)], columns, at, limit, &out)
+		c.count(g.reach(order, columns), writers[:at+len(columns)], columns, at, &out, first)
 	}
-	slices.SortFunc(out.Pairs, func(x, y Conflict) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
-	out.Pairs = out.Pairs[:min(limit, len(out.Pairs))]
+	first.compact()
+	out.Pairs = first.pairs
 	return out
+}
+
+// firsts keeps the pairs that come first by vertex, however many there are.
+type firsts struct {
+	limit int
+	pairs []Conflict
+	full  bool // then no pair whose A is beyond the last one's can come first
+}
+
+func (f *firsts) add(p Conflict) {
+	f.pairs = append(f.pairs, p)
+	if len(f.pairs) > 4*f.limit+64 {
+		f.compact()
+	}
+}
+
+func (f *firsts) compact() {
+	slices.SortFunc(f.pairs, func(x, y Conflict) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	f.full = len(f.pairs) >= f.limit
+	f.pairs = f.pairs[:min(f.limit, len(f.pairs))]
+}
+
+// bars reports whether no pair with this smaller vertex can still come first.
+func (f *firsts) bars(a int) bool {
+	return f.full && (f.limit == 0 || a > f.pairs[f.limit-1].A)
 }
 
 // classes are the distinct scopes and how they meet.
 type classes struct {
 	globs   []string
 	of      map[int]int   // vertex → class
-	members [][]int32     // class → its globs
+	size    []int         // class → tickets with it; a vertex that stands for many counts twice
 	users   [][]int32     // glob → classes
 	meets   []map[int]int // class → class it shares a path with → index of the witness
 	witness []string
@@ -82,14 +109,18 @@ func intern(scopes []Scope) *classes {
 		key := strings.Join(sorted, "\x00")
 		class, ok := sets[key]
 		if !ok {
-			class = len(c.members)
+			class = len(c.meets)
 			sets[key] = class
-			c.members, c.meets = append(c.members, nil), append(c.meets, nil)
+			c.size, c.meets = append(c.size, 0), append(c.meets, nil)
 			for _, text := range sorted {
 				c.use(globs, text, class)
 			}
 		}
 		c.of[s.Vertex] = class
+		c.size[class]++
+		if s.Many {
+			c.size[class]++
+		}
 	}
 	return c
 }
@@ -101,27 +132,26 @@ func (c *classes) use(globs map[string]int32, text string, class int) {
 		globs[text] = i
 		c.globs, c.users = append(c.globs, text), append(c.users, nil)
 	}
-	c.members[class] = append(c.members[class], i)
 	c.users[i] = append(c.users[i], int32(class))
 }
 
 // meet intersects distinct globs. Sorted by literal beginning, those that can
 // share a path with one are its own successors as long as they begin with it.
 func (c *classes) meet(intersect func(a, b string) (string, bool)) {
-	byPrefix := make([]int32, len(c.globs))
-	for i := range byPrefix {
-		byPrefix[i] = int32(i)
+	byPrefix, prefix := make([]int32, len(c.globs)), make([]string, len(c.globs))
+	for i, text := range c.globs {
+		byPrefix[i], prefix[i] = int32(i), literal(text)
 	}
 	slices.SortFunc(byPrefix, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(literal(c.globs[a]), literal(c.globs[b])), cmp.Compare(c.globs[a], c.globs[b]))
+		return cmp.Or(cmp.Compare(prefix[a], prefix[b]), cmp.Compare(c.globs[a], c.globs[b]))
 	})
 	globPairs, classPairs := 0, 0
 	for i, a := range byPrefix {
 		for _, b := range byPrefix[i:] {
-			if !strings.HasPrefix(literal(c.globs[b]), literal(c.globs[a])) {
+			if !strings.HasPrefix(prefix[b], prefix[a]) {
 				break
 			}
-			if !endsMeet(c.globs[a], c.globs[b]) {
+			if a == b && c.alone(a) || !endsMeet(c.globs[a], c.globs[b]) {
 				continue
 			}
 			if globPairs++; globPairs > conflictGlobs || classPairs > conflictClasses {
@@ -133,6 +163,11 @@ func (c *classes) meet(intersect func(a, b string) (string, bool)) {
 			}
 		}
 	}
+}
+
+// alone reports whether only one ticket has the glob, and so meets nobody by it.
+func (c *classes) alone(glob int32) bool {
+	return len(c.users[glob]) == 1 && c.size[c.users[glob][0]] == 1
 }
 
 // join records that every scope with glob a meets every scope with glob b.
@@ -162,8 +197,8 @@ func (c *classes) note(x, y, witness int) {
 	}
 }
 
-// alone lists vertices that stand for many and meet themselves.
-func (c *classes) alone(scopes []Scope, out *Conflicts) {
+// themselves lists vertices that stand for many and meet themselves.
+func (c *classes) themselves(scopes []Scope, out *Conflicts, first *firsts) {
 	for _, s := range scopes {
 		class, ok := c.of[s.Vertex]
 		if !ok || !s.Many {
@@ -171,17 +206,13 @@ func (c *classes) alone(scopes []Scope, out *Conflicts) {
 		}
 		if w, ok := c.meets[class][class]; ok {
 			out.Total++
-			out.Pairs = append(out.Pairs, Conflict{A: s.Vertex, B: s.Vertex, Witness: c.witness[w]})
+			first.add(Conflict{A: s.Vertex, B: s.Vertex, Witness: c.witness[w]})
 		}
 	}
 }
 
 // touched gives, in topological order, the vertices whose scope meets one of another vertex.
 func (c *classes) touched(order []int) []int {
-	size := make([]int, len(c.members))
-	for _, class := range c.of {
-		size[class]++
-	}
 	var out []int
 	for _, v := range order {
 		class, ok := c.of[v]
@@ -189,7 +220,7 @@ func (c *classes) touched(order []int) []int {
 			continue
 		}
 		_, self := c.meets[class][class]
-		if self && (size[class] > 1 || len(c.meets[class]) > 1) || !self && len(c.meets[class]) > 0 {
+		if self && (c.size[class] > 1 || len(c.meets[class]) > 1) || !self && len(c.meets[class]) > 0 {
 			out = append(out, v)
 		}
 	}
@@ -198,8 +229,8 @@ func (c *classes) touched(order []int) []int {
 
 // count adds the pairs (earlier or same block, this block) that are not ordered.
 // writers are in topological order, so only the earlier can lead to the later.
-func (c *classes) count(b block, writers, columns []int, at, limit int, out *Conflicts) {
-	masks := c.masks(columns)
+func (c *classes) count(b block, writers, columns []int, at int, out *Conflicts, first *firsts) {
+	masks, least := c.masks(columns), slices.Min(columns)
 	free := make([]uint64, b.words)
 	for pos, v := range writers {
 		clear(free)
@@ -213,7 +244,9 @@ func (c *classes) count(b block, writers, columns []int, at, limit int, out *Con
 		}
 		dropUpTo(free, pos-at)
 		out.Total += count(free)
-		c.list(free, v, columns, limit, out)
+		if !first.bars(v) || !first.bars(least) {
+			c.list(free, v, columns, first)
+		}
 	}
 }
 
@@ -241,18 +274,16 @@ func dropUpTo(row []uint64, last int) {
 	}
 }
 
-// list keeps the pairs that come first by vertex, compacting now and then so
-// that a million pairs are never held at once.
-func (c *classes) list(free []uint64, v int, columns []int, limit int, out *Conflicts) {
-	for i, w := range columns {
-		if free[i/64] == 0 || free[i/64]&(1<<(i%64)) == 0 {
-			continue
-		}
-		a, b := min(v, w), max(v, w)
-		out.Pairs = append(out.Pairs, Conflict{A: a, B: b, Witness: c.witness[c.meets[c.of[a]][c.of[b]]]})
-		if len(out.Pairs) > 16*limit+1024 {
-			slices.SortFunc(out.Pairs, func(x, y Conflict) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
-			out.Pairs = out.Pairs[:limit]
+// list offers the pairs of v with the free columns. Only those of small vertices
+// can still come first once the list is full, so most rows are passed over.
+func (c *classes) list(free []uint64, v int, columns []int, first *firsts) {
+	for k, w := range free {
+		for ; w != 0; w &= w - 1 {
+			other := columns[64*k+bits.TrailingZeros64(w)]
+			a, b := min(v, other), max(v, other)
+			if !first.bars(a) {
+				first.add(Conflict{A: a, B: b, Witness: c.witness[c.meets[c.of[a]][c.of[b]]]})
+			}
 		}
 	}
 }
