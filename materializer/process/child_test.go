@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -57,6 +58,8 @@ func child(what string, args []string) int {
 		flood(args[0])
 	case "subreaper":
 		return subreaperChild()
+	case "crowd":
+		return crowd()
 	case "runner":
 		return runnerChild(args[0])
 	}
@@ -123,6 +126,38 @@ func subreaperChild() int {
 		return 1
 	}
 	_ = json.NewEncoder(os.Stdout).Encode(r)
+	return 0
+}
+
+// crowd runs programs with and without marker and leftovers side by side.
+func crowd() int {
+	if err := BecomeSubreaper(); err != nil {
+		return 1
+	}
+	self, _ := os.Executable()
+	wrong := make(chan string, 64)
+	var all sync.WaitGroup
+	for worker := range 4 {
+		all.Go(func() {
+			for i := range 12 {
+				s := Spec{Argv: []string{self, childArg, "exit", "3"}}
+				if worker%2 == 0 {
+					s = Spec{Argv: []string{self, childArg, "spawn", "session"}, Marker: fmt.Sprintf("crowd/%d/%d", worker, i)}
+				}
+				r, err := Run(context.Background(), s)
+				want := 3 * (worker % 2)
+				if err != nil || r.Exit != want || len(r.Leftover) != 1-worker%2 {
+					wrong <- fmt.Sprintf("worker %d: %v %+v", worker, err, r)
+				}
+			}
+		})
+	}
+	all.Wait()
+	close(wrong)
+	for w := range wrong {
+		fmt.Println(w)
+	}
+	fmt.Println("all as expected")
 	return 0
 }
 

@@ -5,6 +5,7 @@ package process
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"sort"
 	"sync"
@@ -52,12 +53,35 @@ func (r *registry) has(pid int) bool {
 	return ok
 }
 
-// others tells whether a process that started at start can belong to another
-// live program than own.
-func (r *registry) others(own Identity, start uint64) bool {
+func (r *registry) copy() map[int]Identity {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, id := range r.all {
+	return maps.Clone(r.all)
+}
+
+// view is the process table together with the programs that were live when it
+// was read.
+type view struct {
+	all  []entry
+	live map[int]Identity
+}
+
+// look reads both while no start is under way. The live programs come first:
+// one that ends meanwhile still owns what the table shows, and one that starts
+// must not have a child in the table without being live.
+func look() (view, error) {
+	children.Lock()
+	defer children.Unlock()
+	v := view{live: live.copy()}
+	var err error
+	v.all, err = table()
+	return v, err
+}
+
+// shared tells whether a process that started at start can belong to another
+// live program than own.
+func (v view) shared(own Identity, start uint64) bool {
+	for _, id := range v.live {
 		if id.PID != own.PID && id.Start <= start {
 			return true
 		}
@@ -107,9 +131,9 @@ func (h *Handle) endGroup() []Identity {
 	if unix.Kill(-h.id.PID, 0) != nil {
 		return nil
 	}
-	killed, survivors, err := endAll(func(all []entry) []entry {
+	killed, survivors, err := endAll(func(v view) []entry {
 		var found []entry
-		for _, e := range all {
+		for _, e := range v.all {
 			if e.group == h.id.PID && e.id.Start >= h.id.Start {
 				found = append(found, e)
 			}
@@ -128,20 +152,21 @@ func (h *Handle) blame(survivors []Identity, err error) {
 }
 
 // members gives everything in the table that belongs to the handle.
-func (h *Handle) members(all []entry) []entry {
+func (h *Handle) members(v view) []entry {
 	seeds := map[int]bool{h.id.PID: true}
 	me := os.Getpid()
-	for _, e := range all {
+	for _, e := range v.all {
 		known, ok := h.known[e.id.PID]
+		_, program := v.live[e.id.PID]
 		switch {
-		case e.id.PID == me || e.id.Start < h.id.Start || live.has(e.id.PID):
+		case e.id.PID == me || e.id.Start < h.id.Start || program:
 		case ok && known == e.id,
 			h.spec.Marker != "" && marked(e.id.PID, h.spec.Marker),
-			e.parent == me && subreaper.Load() && !live.others(h.id, e.id.Start):
+			e.parent == me && subreaper.Load() && !v.shared(h.id, e.id.Start):
 			seeds[e.id.PID] = true
 		}
 	}
-	return pick(all, seeds, h.id.PID)
+	return pick(v.all, seeds, h.id.PID)
 }
 
 // pick gives the rows of the seeds and their families, without the program and
@@ -164,22 +189,22 @@ func pick(all []entry, seeds map[int]bool, program int) []entry {
 // may start others while we read the table. What was killed is waited for by
 // its identity, since a process that is ending loses its environment, and so
 // its marker, before it is gone.
-func endAll(find func([]entry) []entry) (killed, survivors []Identity, err error) {
+func endAll(find func(view) []entry) (killed, survivors []Identity, err error) {
 	protected := upwards()
 	noted := map[Identity]bool{}
 	limit := time.Now().Add(patience)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
-		all, err := table()
+		v, err := look()
 		if err != nil {
 			return killed, nil, err
 		}
-		for _, e := range find(all) {
+		for _, e := range find(v) {
 			if !e.dead && !protected[e.id.PID] && !noted[e.id] {
 				noted[e.id] = true
 				killed = append(killed, e.id)
 			}
 		}
-		survivors = alive(all, noted)
+		survivors = alive(v.all, noted)
 		if len(survivors) == 0 || time.Now().After(limit) {
 			return killed, survivors, nil
 		}
@@ -232,18 +257,22 @@ func kill(id Identity) {
 // process that carries the marker. It returns when none is left, and gives
 // what it killed. The error names what could not be ended.
 func Reap(marker string, ids []Identity) ([]Identity, error) {
+	protected := upwards()
 	recorded := map[Identity]bool{}
 	for _, id := range ids {
 		recorded[id] = true
 	}
-	killed, survivors, err := endAll(func(all []entry) []entry {
+	killed, survivors, err := endAll(func(v view) []entry {
 		seeds := map[int]bool{}
-		for _, e := range all {
+		for _, e := range v.all {
+			if protected[e.id.PID] {
+				continue // or all our children would be taken for its family
+			}
 			if recorded[e.id] || marker != "" && marked(e.id.PID, marker) {
 				seeds[e.id.PID] = true
 			}
 		}
-		return pick(all, seeds, 0)
+		return pick(v.all, seeds, 0)
 	})
 	buryOrphans()
 	if err != nil {

@@ -54,6 +54,10 @@ func Start(ctx context.Context, spec Spec) (*Handle, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		h.streams.abandon()
+		return nil, &StartError{Other, h.cmd.Path, err}
+	}
 	started := make(chan error, 1)
 	go h.own(started)
 	if err := <-started; err != nil {

@@ -158,6 +158,13 @@ func TestDeadline(t *testing.T) {
 	require.False(t, r.OK())
 }
 
+func TestNothingStartsAfterTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Run(ctx, spec(t, "exit", "0"))
+	require.ErrorIs(t, err, context.Canceled)
+}
+
 func TestFloodIsBounded(t *testing.T) {
 	s := spec(t, "flood", strconv.Itoa(64<<20))
 	s.OutputCap = 1000
@@ -216,6 +223,15 @@ func TestRelativeProgramIsFoundInDir(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "hello"), []byte("#!/bin/sh\necho hello\n"), 0o700))
 	require.Equal(t, "hello\n", string(run(t, Spec{Argv: []string{"./hello"}, Dir: dir}).Stdout))
+}
+
+// Under a subreaper, many programs at once: each ends as it would alone, and
+// none is taken for another's orphan while it starts.
+func TestSubreaperSparesOtherPrograms(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("child subreapers are for Linux only")
+	}
+	require.Equal(t, "all as expected\n", string(run(t, spec(t, "crowd")).Stdout))
 }
 
 // Law 8: no process of the old run is alive when the next one starts.

@@ -1,12 +1,15 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed9cc7a46e/wf/materializer/process"
 	"github.com/stretchr/testify/require"
@@ -259,6 +262,10 @@ func TestSocketsAndModesOutside(t *testing.T) {
 			h.check()
 			return
 		}
+		inside, err := net.Listen("unix", h.path("home/socket"))
+		require.NoError(t, err)
+		defer inside.Close()
+		h.does("connect", "unix", h.path("home/socket"))
 		h.denies("connect", "unix", h.path("outside/agent"))
 		h.denies("chmod", h.path("outside/neighbour"))
 		h.denies("chmod", h.path("shared/doc"))
@@ -352,6 +359,26 @@ func TestTheHelperRefusesAnybodyElse(t *testing.T) {
 		require.Equal(t, ExitNotConfined, r.Exit, filepath.Join(args...))
 		require.Contains(t, string(r.Stderr), "wf sandbox: ")
 	}
+}
+
+// Law 8: a confined unit dies with its runner; confinement does not undo that.
+func TestTheProgramDiesWithItsRunner(t *testing.T) {
+	each(t, func(t *testing.T, f Facts) {
+		h := newHouse(t, f, Write)
+		h.spec.Argv = []string{h.self, insideArg, "sleep"}
+		b, err := json.Marshal(errand{f, h.spec})
+		require.NoError(t, err)
+		runner := exec.Command(h.self, insideArg, "runner", string(b))
+		out, err := runner.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, runner.Start())
+		var unit process.Identity
+		require.NoError(t, json.NewDecoder(out).Decode(&unit))
+		require.True(t, unit.Alive())
+		require.NoError(t, runner.Process.Kill())
+		_ = runner.Wait()
+		require.Eventually(t, func() bool { return !unit.Alive() }, time.Minute, time.Millisecond)
+	})
 }
 
 // The attempts succeed where nothing confines: what the other tests see denied

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/seed9cc7a46e/wf/materializer/process"
 	"golang.org/x/sys/unix"
 )
 
@@ -28,10 +30,47 @@ const (
 // program tries one thing from inside the sandbox. Its exit status says
 // whether it was done, denied, or failed for another reason.
 func program(what string, args []string) int {
-	if what == "all" {
+	switch what {
+	case "all":
 		return programAll(args[0])
+	case "runner":
+		return runErrand(args[0])
+	case "sleep":
+		fmt.Println("ready")
+		time.Sleep(time.Hour)
 	}
 	return one(what, args)
+}
+
+// errand is what a runner in a process of its own is to start.
+type errand struct {
+	Facts Facts
+	Spec  Spec
+}
+
+// runErrand starts a confined program, names it once it runs, and waits to be
+// killed.
+func runErrand(text string) int {
+	var e errand
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return failed
+	}
+	p, err := Wrap(os.Args[0], e.Facts, e.Spec)
+	if err != nil {
+		return failed
+	}
+	r, w, _ := os.Pipe()
+	p.Stdout = w
+	h, err := process.Start(context.Background(), p)
+	if err != nil {
+		return failed
+	}
+	if _, err := r.Read(make([]byte, 16)); err != nil {
+		return failed
+	}
+	_ = json.NewEncoder(os.Stdout).Encode(h.Identity())
+	h.Wait()
+	return did
 }
 
 // programAll makes many attempts and prints a line for each that ends as wanted.
