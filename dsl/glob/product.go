@@ -16,10 +16,10 @@ type pair struct {
 // such by the first in the alphabet of witnesses.
 type visit struct {
 	pair
-	trail  int // how it is reached: first its parent's place on the trail, -1 at the start; once visited its own
-	r      rune
-	rank   int // of r in the alphabet of witnesses
-	group  int // visits of one layer with the same text share it; it orders texts
+	trail int // how it is reached: first its parent's place on the trail, -1 at the start; once visited its own
+	r     rune
+	rank  int // of r in the alphabet of witnesses
+	group int // visits of one layer with the same text share it; it orders texts
 }
 
 type product struct {

@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -386,8 +387,12 @@ func TestAgreesWithGoccy(t *testing.T) {
 		"a: 'it''s'\nb: \"x\\ty\"\nc: one\n  two\n", "a: &x {b: c}\nd: *x\n", "- a\n- - b\n  - c\n- d: e\n", "a:\nb: ~\nc: ''\n",
 		"a: \"multi\n  line\n\n  text\"\nb: x # c\n", "a: |+\n  x\n\nb: |-\n  y\n\nc: >\n  z\n   w\n  v\n",
 	}
-	if design, err := os.ReadFile("../../workflows/demo.wf.yaml"); err == nil {
-		sources = append(sources, string(design))
+	shipped, err := filepath.Glob("../../workflows/*.yaml")
+	require.NoError(t, err)
+	for _, name := range shipped {
+		src, err := os.ReadFile(name)
+		require.NoError(t, err)
+		sources = append(sources, string(src))
 	}
 	for _, src := range sources {
 		f, err := goccy.ParseBytes([]byte(src), 0)
