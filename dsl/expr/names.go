@@ -215,7 +215,7 @@ func (c *inspector) ticket(n *ast.MemberNode, name string) Type {
 		return Type{}
 	}
 	ref := Reference{Ticket: name, Optional: shape.Optional || c.guards > 0 || c.knows("tickets\x00"+name), Range: c.rangeOf(n)}
-	c.refs = append(c.refs, ref)
+	c.refs, c.refNode = append(c.refs, ref), n
 	return c.scope.ticketType(shape)
 }
 
@@ -247,18 +247,25 @@ func (c *inspector) unknown(n *ast.MemberNode, what, name string, known []string
 }
 
 // extendReference says more about the reference that was just made, when n reads
-// on from it.
+// on from it: tickets.NAME.status, tickets.NAME.outputs.FIELD.
 func (c *inspector) extendReference(n *ast.MemberNode) {
-	parts := strings.Split(pathOf(n, len(c.elements)), "\x00")
-	if len(parts) < 3 || parts[0] != "tickets" || len(c.refs) == 0 {
+	if len(c.refs) == 0 {
+		return
+	}
+	base, ok := n.Node.(*ast.MemberNode)
+	if !ok {
 		return
 	}
 	ref := &c.refs[len(c.refs)-1]
 	switch {
-	case len(parts) == 3 && parts[2] == "status":
-		ref.Optional = true
-	case len(parts) == 4 && parts[2] == "outputs":
-		ref.Output = parts[3]
+	case base == c.refNode:
+		if propertyName(n) == "status" {
+			ref.Optional = true
+		}
+	case base.Node == ast.Node(c.refNode) && propertyName(base) == "outputs":
+		ref.Output = propertyName(n)
+	default:
+		return
 	}
 	ref.Range = c.rangeOf(n)
 }

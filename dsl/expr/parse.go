@@ -295,16 +295,16 @@ func extent(n ast.Node) (from, to int) {
 		at := n.Location()
 		from, to = at.From, at.To
 	}
-	for _, child := range children(n) {
+	eachChild(n, func(child ast.Node) {
 		f, t := extent(child)
 		if t == 0 {
-			continue
+			return
 		}
 		if to == 0 || f < from {
 			from = f
 		}
 		to = max(to, t)
-	}
+	})
 	return from, to
 }
 

@@ -86,12 +86,18 @@ type Vars struct {
 // scopeIndex finds names of a large scope in constant time.
 type scopeIndex struct {
 	inputs, tickets map[string]int
-	types           []Type // of the tickets
+	types           []ticketType // of the tickets
+}
+
+// ticketType is the type of a ticket's shape, and what it was made from.
+type ticketType struct {
+	typ            Type
+	optional, list bool
 }
 
 // Indexed gives the same scope with its inputs and tickets indexed. Call it once
 // where many templates share them; Field, Phase, Taint, Each and Matrix may still
-// be changed on copies, Inputs and Tickets may not.
+// be changed on copies, and Optional of a ticket; names and outputs may not.
 func (s Scope) Indexed() Scope {
 	ix := &scopeIndex{inputs: make(map[string]int, len(s.Inputs)), tickets: make(map[string]int, len(s.Tickets))}
 	for i, f := range s.Inputs {
@@ -99,7 +105,7 @@ func (s Scope) Indexed() Scope {
 	}
 	for i, t := range s.Tickets {
 		ix.tickets[t.Name] = i
-		ix.types = append(ix.types, t.typ())
+		ix.types = append(ix.types, ticketType{t.typ(), t.Optional, t.List})
 	}
 	s.index = ix
 	return s
@@ -135,7 +141,10 @@ func (s Scope) ticket(name string) (TicketShape, bool) {
 // ticketType gives the type of tickets.NAME for a ticket of the scope.
 func (s Scope) ticketType(t TicketShape) Type {
 	if s.index != nil {
-		return s.index.types[s.index.tickets[t.Name]]
+		known := s.index.types[s.index.tickets[t.Name]]
+		if known.optional == t.Optional && known.list == t.List {
+			return known.typ
+		}
 	}
 	return t.typ()
 }

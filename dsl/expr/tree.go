@@ -4,39 +4,43 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// children gives the nodes directly under n, in the order written.
-func children(n ast.Node) []ast.Node {
+// eachChild visits the nodes directly under n, in the order written.
+func eachChild(n ast.Node, visit func(ast.Node)) {
+	all := func(nodes []ast.Node) {
+		for _, n := range nodes {
+			visit(n)
+		}
+	}
 	switch n := n.(type) {
 	case *ast.UnaryNode:
-		return []ast.Node{n.Node}
+		visit(n.Node)
 	case *ast.BinaryNode:
-		return []ast.Node{n.Left, n.Right}
+		visit(n.Left)
+		visit(n.Right)
 	case *ast.ChainNode:
-		return []ast.Node{n.Node}
+		visit(n.Node)
 	case *ast.MemberNode:
-		return []ast.Node{n.Node, n.Property}
-	case *ast.SliceNode:
-		return present([]ast.Node{n.Node, n.From, n.To})
+		visit(n.Node)
+		visit(n.Property)
 	case *ast.CallNode:
-		return append([]ast.Node{n.Callee}, n.Arguments...)
+		visit(n.Callee)
+		all(n.Arguments)
 	case *ast.BuiltinNode:
-		return n.Arguments
+		all(n.Arguments)
 	case *ast.PredicateNode:
-		return []ast.Node{n.Node}
+		visit(n.Node)
 	case *ast.ConditionalNode:
-		return []ast.Node{n.Cond, n.Exp1, n.Exp2}
-	case *ast.VariableDeclaratorNode:
-		return []ast.Node{n.Value, n.Expr}
-	case *ast.SequenceNode:
-		return n.Nodes
+		visit(n.Cond)
+		visit(n.Exp1)
+		visit(n.Exp2)
 	case *ast.ArrayNode:
-		return n.Nodes
+		all(n.Nodes)
 	case *ast.MapNode:
-		return n.Pairs
+		all(n.Pairs)
 	case *ast.PairNode:
-		return []ast.Node{n.Key, n.Value}
+		visit(n.Key)
+		visit(n.Value)
 	}
-	return nil
 }
 
 func isCall(n ast.Node) bool {
@@ -45,16 +49,6 @@ func isCall(n ast.Node) bool {
 		return true
 	}
 	return false
-}
-
-func present(nodes []ast.Node) []ast.Node {
-	out := nodes[:0]
-	for _, n := range nodes {
-		if n != nil {
-			out = append(out, n)
-		}
-	}
-	return out
 }
 
 // offence is a node that the language does not have.
@@ -84,9 +78,7 @@ func offences(root ast.Node) []offence {
 			out = append(out, offence{n, true, detail, hint})
 			return
 		}
-		for _, child := range children(n) {
-			walk(child)
-		}
+		eachChild(n, walk)
 	}
 	walk(root)
 	return out

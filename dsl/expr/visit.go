@@ -11,7 +11,7 @@ import (
 // visit types a node and applies what the conditions around it have established.
 func (c *inspector) visit(n ast.Node) Type {
 	t := c.infer(n)
-	if t.Kind == 0 {
+	if t.Kind == 0 || len(c.facts) == 0 {
 		return t
 	}
 	return c.narrowed(t, pathOf(n, len(c.elements)))
