@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed9cc7a46e/wf/planner"
 )
 
 // The built-in layer's own tests pass and reach every rule both ways. MODE-03, MODE-13, POL-10, POL-12, POL-24, HUM-01
@@ -54,6 +56,11 @@ func TestBuiltInCompiles(t *testing.T) {
 func TestProfiles(t *testing.T) {
 	profiles, err := Profiles()
 	require.NoError(t, err)
+	modes := []string{"chat", "review", "plan", "orchestrate"}
+	var effects []string
+	for _, e := range planner.EffectList {
+		effects = append(effects, e.Name)
+	}
 	require.Len(t, profiles, len(modes))
 	for _, m := range modes {
 		p, ok := profiles[m]
@@ -67,4 +74,15 @@ func TestProfiles(t *testing.T) {
 	}
 	require.Equal(t, "submit_plan", profiles["plan"].Required)
 	require.Equal(t, "propose_orchestration", profiles["orchestrate"].Required)
+}
+
+// Security reads the tiers as data; they are the planner's.
+func TestEffectTiers(t *testing.T) {
+	tiers, err := readBuiltIn[map[string]struct{ Tier, Meaning string }]("rego/effects/effects.json")
+	require.NoError(t, err)
+	require.Len(t, tiers, len(planner.EffectList))
+	for _, e := range planner.EffectList {
+		require.Equal(t, e.Tier, tiers[e.Name].Tier, e.Name)
+		require.NotEmpty(t, tiers[e.Name].Meaning)
+	}
 }

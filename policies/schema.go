@@ -12,28 +12,20 @@ import (
 	"github.com/seed9cc7a46e/wf/planner"
 )
 
-// enums are the fields of the plan that hold one word of a closed list, by Go
-// type and JSON name. The OPA compiler does not look at them; Check does.
-var enums = map[string][]string{
-	"Role.mode": modes, "Stage.mode": modes, "Agent.mode": modes,
-	"EffectUse.effect": effects, "Agent.effects": effects,
-	"EffectUse.tier":   {"local", "shared", "external"},
-	"Stage.writes":     {"none", "scope", "globs"},
-	"Input.origin":     {"default", "environment", "file", "flag"},
-	"Bound.kept":       {"enforced", "metered", "declared"},
-	"Edge.why":         {"needs", "reference"},
-	"Ticket.deliver":   {"branch", "pull_request", "merge"},
-	"Requirement.kind": {"adapter", "model", "sandbox", "program"},
-	"Notice.level":     {"warning", "note"},
-	"Source.kind":      {"workflow", "role", "instructions", "script", "settings", "policy", "operators"},
-}
-
-var modes = []string{"chat", "review", "plan", "orchestrate"}
-
-var effects = []string{
-	"fs.write", "process.exec",
-	"fs.delete", "git.commit", "workspace.restructure", "package.install", "secret.read", "audit.writable",
-	"fs.write_outside", "git.push", "pr.create", "pr.publish", "sync.write", "rig.control", "network.egress", "model.call",
+// enums are the fields of the plan that hold one word of a closed list and
+// whose Go type does not say so with an `enum` tag, by Go type and JSON name.
+// The OPA compiler does not look at them; Check does.
+func enums() map[string][]string {
+	var effects []string
+	for _, e := range planner.EffectList {
+		effects = append(effects, e.Name)
+	}
+	return map[string][]string{
+		"EffectUse.effect": effects,
+		"Agent.effects":    effects,
+		"Ticket.deliver":   {"branch", "pull_request", "merge"},
+		"Source.kind":      {"workflow", "role", "instructions", "script", "settings", "policy", "operators"},
+	}
 }
 
 // schema is the part of JSON Schema that describes the input: what the type
@@ -48,7 +40,8 @@ type schema struct {
 // InputSchema is the JSON Schema of what policies see: the plan document
 // without its judgement, derived from its Go types so that it cannot lag behind.
 func InputSchema() []byte {
-	s := schemaOf(reflect.TypeFor[planner.Plan](), nil)
+	w := schemaWriter{enums: enums()}
+	s := w.of(reflect.TypeFor[planner.Plan](), nil)
 	delete(s.Properties, "policy")
 	out, err := json.Marshal(s)
 	if err != nil {
@@ -57,16 +50,18 @@ func InputSchema() []byte {
 	return out
 }
 
-func schemaOf(t reflect.Type, enum []string) *schema {
+type schemaWriter struct{ enums map[string][]string }
+
+func (w schemaWriter) of(t reflect.Type, enum []string) *schema {
 	switch {
 	case strings.HasSuffix(t.PkgPath(), "/dsl/expr"):
 		return &schema{} // a value is any JSON, and a type of the language nests without end
 	case t.Kind() == reflect.Pointer:
-		return schemaOf(t.Elem(), enum)
+		return w.of(t.Elem(), enum)
 	case t.Kind() == reflect.Slice:
-		return &schema{Type: "array", Items: schemaOf(t.Elem(), enum)}
+		return &schema{Type: "array", Items: w.of(t.Elem(), enum)}
 	case t.Kind() == reflect.Struct:
-		return structSchema(t)
+		return w.object(t)
 	case t.Kind() == reflect.String:
 		return &schema{Type: "string", Enum: enum}
 	case t.Kind() == reflect.Bool:
@@ -77,7 +72,7 @@ func schemaOf(t reflect.Type, enum []string) *schema {
 	return &schema{}
 }
 
-func structSchema(t reflect.Type) *schema {
+func (w schemaWriter) object(t reflect.Type) *schema {
 	s := &schema{Type: "object", Properties: map[string]*schema{}}
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -85,7 +80,11 @@ func structSchema(t reflect.Type) *schema {
 		if name == "" || name == "-" {
 			continue
 		}
-		s.Properties[name] = schemaOf(f.Type, enums[t.Name()+"."+name])
+		words := w.enums[t.Name()+"."+name]
+		if tag := f.Tag.Get("enum"); tag != "" {
+			words = strings.Split(tag, ",")
+		}
+		s.Properties[name] = w.of(f.Type, words)
 	}
 	return s
 }
