@@ -197,9 +197,9 @@ func (w commandWord) at(n *syntax.Node, start, end int) diag.Range {
 
 func (d *decoder) commandWord(n *syntax.Node, w commandWord, f FieldDoc, sc *scopes) Scalar {
 	at := func(start, end int) diag.Range { return w.at(n, start, end) }
-	s := Scalar{Type: mustType("string"), Range: at(0, len(w.text)), Set: true, Scope: sc.of(f)}
+	s := Scalar{Type: f.typ, Range: at(0, len(w.text)), Set: true, Scope: sc.of(f)}
 	if strings.HasPrefix(w.text, "${{") {
-		s.Type = mustType("")
+		s.Type = expr.Type{}
 	}
 	quotedNode := &syntax.Node{Kind: syntax.Scalar, Style: syntax.DoubleQuoted, Value: w.text, Range: s.Range}
 	before := len(d.found)
@@ -207,7 +207,7 @@ func (d *decoder) commandWord(n *syntax.Node, w commandWord, f FieldDoc, sc *sco
 	if len(d.found) == before && strings.HasPrefix(w.text, "${{") {
 		d.dashWord(w, s, at)
 	}
-	s.Type = mustType("string")
+	s.Type = f.typ
 	return s
 }
 

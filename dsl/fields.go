@@ -3,6 +3,8 @@ package dsl
 import (
 	"slices"
 	"strings"
+
+	"github.com/seed9cc7a46e/wf/dsl/expr"
 )
 
 // Shape is how a field's value is written.
@@ -69,6 +71,9 @@ type FieldDoc struct {
 	Required bool
 	State    State
 	Doc      string // one sentence
+
+	typ     expr.Type // of Type, parsed
+	initial Scalar    // what stands where the author left the field out
 }
 
 // The owners of fields.
@@ -108,6 +113,13 @@ type fieldKey struct{ owner, name string }
 func indexFields() map[fieldKey]FieldDoc {
 	index := make(map[fieldKey]FieldDoc, len(fieldTable))
 	for _, f := range fieldTable {
+		switch f.Shape {
+		case ShapeScalar, ShapeScalars, ShapeVars:
+			f.typ = mustType(f.Type)
+		}
+		if f.Shape == ShapeScalar {
+			f.initial = initialScalar(f)
+		}
 		index[fieldKey{f.Owner, f.Name}] = f
 	}
 	return index
@@ -123,14 +135,19 @@ func field(owner, name string) FieldDoc {
 }
 
 // fieldNames lists an owner's fields in table order.
-func fieldNames(owner string) []string {
-	var names []string
+func fieldNames(owner string) []string { return namesOfOwner[owner] }
+
+var namesOfOwner = indexNames()
+
+func indexNames() map[string][]string {
+	index := map[string][]string{}
 	for _, f := range fieldTable {
-		if f.Owner == owner {
-			names = append(names, f.Name)
-		}
+		index[f.Owner] = append(index[f.Owner], f.Name)
 	}
-	return names
+	for owner, names := range index {
+		index[owner] = slices.Clip(names)
+	}
+	return index
 }
 
 // ownersOf lists the owners that have a field of this name.

@@ -33,11 +33,10 @@ func (d *decoder) gate(n *syntax.Node, sc *scopes) Gate {
 	}
 	g.Timeout, g.Workdir, g.MinTests = o.scalar("timeout", sc), o.scalar("workdir", sc), o.scalar("min_tests", sc)
 	g.Count, g.CountRange = d.counting(count), count.at
-	g.Network = d.scalars(o.get("network"), field(ownerGate, "network"), mustType("string"), sc, true)
+	g.Network = o.oneOrMore("network", sc)
 	for _, name := range checkArgs {
-		if arg := o.get(name); arg != nil {
-			f := field(ownerGate, name)
-			g.Args = append(g.Args, GateArg{Name: name, Values: d.scalars(arg, f, mustType(f.Type), sc, true), Range: o.keyRange(name)})
+		if o.get(name) != nil {
+			g.Args = append(g.Args, GateArg{Name: name, Values: o.oneOrMore(name, sc), Range: o.keyRange(name)})
 		}
 	}
 	return g

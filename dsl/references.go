@@ -21,78 +21,88 @@ func (w *Workflow) References(t Ticket) []Ref {
 	for _, n := range t.Needs {
 		out = append(out, Ref{Ticket: n.Ticket, Field: "needs", Need: true, Settled: n.Settled, Range: n.Range})
 	}
-	for _, p := range t.fields() {
-		for _, s := range p.scalars {
-			for _, r := range s.Checked.Refs {
-				out = append(out, Ref{Ticket: r.Ticket, Field: p.name, Optional: r.Optional, Range: r.Range})
-			}
+	t.visit(func(field string, s *Scalar) {
+		for _, r := range s.Checked.Refs {
+			out = append(out, Ref{Ticket: r.Ticket, Field: field, Optional: r.Optional, Range: r.Range})
 		}
-	}
+	})
 	return out
 }
 
-// fieldScalars are the values of one field.
-type fieldScalars struct {
-	name    string
-	scalars []Scalar
-}
-
-// fields lists all values of a ticket, field by field.
-func (t Ticket) fields() []fieldScalars {
-	one := func(name string, s Scalar) fieldScalars { return fieldScalars{name, []Scalar{s}} }
-	out := []fieldScalars{
-		one("title", t.Title), one("brief", t.Brief), one("when", t.When), one("for_each", t.ForEach), one("key", t.Key), one("max", t.Max),
-		{"scope", t.Scope}, {"narrow", t.Narrow}, {"may_change", t.MayChange}, {"protect", t.Protect}, {"context", t.Context},
-		one("budget", t.Budget), one("workdir", t.Workdir),
-	}
+// visit shows every value of a ticket, field by field in the order of the field table.
+func (t *Ticket) visit(see func(field string, s *Scalar)) {
+	see("title", &t.Title)
+	see("brief", &t.Brief)
+	see("when", &t.When)
+	see("for_each", &t.ForEach)
+	see("key", &t.Key)
+	see("max", &t.Max)
 	if t.Matrix != nil {
-		for _, a := range t.Matrix.Axes {
-			out = append(out, one("matrix", a.Values))
+		for i := range t.Matrix.Axes {
+			see("matrix", &t.Matrix.Axes[i].Values)
 		}
 	}
-	for _, a := range t.Acceptance {
-		out = append(out, one("acceptance", a.What))
+	visitAll("scope", t.Scope, see)
+	visitAll("narrow", t.Narrow, see)
+	visitAll("may_change", t.MayChange, see)
+	visitAll("protect", t.Protect, see)
+	visitAll("context", t.Context, see)
+	for i := range t.Acceptance {
+		see("acceptance", &t.Acceptance[i].What)
 	}
-	for _, g := range t.Gates {
-		out = append(out, fieldScalars{"gates", g.scalars()})
+	for i := range t.Gates {
+		t.Gates[i].visit(see)
 	}
-	return out
+	see("budget", &t.Budget)
+	see("workdir", &t.Workdir)
 }
 
-func (g Gate) scalars() []Scalar {
-	out := append([]Scalar{g.Timeout, g.Workdir, g.MinTests}, g.Argv...)
-	for _, v := range g.Env {
-		out = append(out, v.Value)
+func visitAll(field string, list []Scalar, see func(field string, s *Scalar)) {
+	for i := range list {
+		see(field, &list[i])
 	}
-	for _, a := range g.Args {
-		out = append(out, a.Values...)
-	}
-	return append(out, g.Network...)
 }
 
-// scalars lists every value of the workflow, for rules that ask what is used.
-func (w *Workflow) scalars() []Scalar {
-	l := w.Limits
-	out := []Scalar{l.Budget, l.Units, l.Concurrency, l.Depth, l.Children, l.Bounces, l.Retries, l.Width, l.Timeout}
-	out = append(out, w.Protect...)
-	for _, r := range w.Roles {
-		out = append(out, r.Agent, r.Model, r.Budget, r.Children)
+func (g *Gate) visit(see func(field string, s *Scalar)) {
+	visitAll("gates", g.Argv, see)
+	for i := range g.Env {
+		see("gates", &g.Env[i].Value)
+	}
+	see("gates", &g.Timeout)
+	see("gates", &g.Workdir)
+	see("gates", &g.MinTests)
+	visitAll("gates", g.Network, see)
+	for i := range g.Args {
+		visitAll("gates", g.Args[i].Values, see)
+	}
+}
+
+// visit shows every value of the workflow.
+func (w *Workflow) visit(see func(field string, s *Scalar)) {
+	l := &w.Limits
+	for _, s := range []*Scalar{&l.Budget, &l.Units, &l.Concurrency, &l.Depth, &l.Children, &l.Bounces, &l.Retries, &l.Width, &l.Timeout} {
+		see("limits", s)
+	}
+	visitAll("protect", w.Protect, see)
+	for i := range w.Roles {
+		r := &w.Roles[i]
+		for _, s := range []*Scalar{&r.Agent, &r.Model, &r.Budget, &r.Children} {
+			see("roles", s)
+		}
 		for _, list := range [][]Scalar{r.Fallback, r.Allow, r.Deny, r.Network, r.Reads} {
-			out = append(out, list...)
+			visitAll("roles", list, see)
 		}
 	}
 	for _, p := range w.Pipelines {
-		for _, s := range p.Stages {
-			out = append(append(out, s.Timeout), s.WriteGlobs...)
+		for i := range p.Stages {
+			see("pipelines", &p.Stages[i].Timeout)
+			visitAll("pipelines", p.Stages[i].WriteGlobs, see)
 		}
 	}
-	for _, t := range w.Tickets {
-		for _, f := range t.fields() {
-			out = append(out, f.scalars...)
-		}
+	for i := range w.Tickets {
+		w.Tickets[i].visit(see)
 	}
-	for _, o := range w.Outputs {
-		out = append(out, o.Value)
+	for i := range w.Outputs {
+		see("outputs", &w.Outputs[i].Value)
 	}
-	return out
 }

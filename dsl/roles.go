@@ -44,7 +44,7 @@ func (d *decoder) role(n namedNode) Role {
 		r.Agent = constantScalar(d.settings.Agent, r.Agent.Type)
 	}
 	r.Model, r.Fallback = o.scalar("model", d.base), o.scalars("fallback", d.base)
-	r.Network = d.scalars(o.get("network"), field(ownerRole, "network"), mustType("string"), d.base, true)
+	r.Network = o.oneOrMore("network", d.base)
 	r.Reads, r.Env = o.scalars("reads", d.base), d.variables(o.words("env"))
 	r.Budget, r.Children = o.scalar("budget", d.base), o.scalar("children", d.base)
 	r.Sandbox = o.word("sandbox").text

@@ -8,11 +8,12 @@ import (
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 )
 
-func eachGate(f *facts, judge func(t Ticket, i int, g Gate) diag.Findings) diag.Findings {
+func eachGate(f *facts, judge func(t *Ticket, i int, g *Gate) diag.Findings) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
-		for i, g := range t.Gates {
-			out = append(out, judge(t, i, g)...)
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
+		for i := range t.Gates {
+			out = append(out, judge(t, i, &t.Gates[i])...)
 		}
 	}
 	return out
@@ -20,8 +21,8 @@ func eachGate(f *facts, judge func(t Ticket, i int, g Gate) diag.Findings) diag.
 
 // ruleGateNames: a gate's name is its own.
 func ruleGateNames(f *facts) diag.Findings {
-	return eachGate(f, func(t Ticket, i int, g Gate) diag.Findings {
-		first := slices.IndexFunc(t.Gates, func(o Gate) bool { return o.Name == g.Name })
+	return eachGate(f, func(t *Ticket, i int, g *Gate) diag.Findings {
+		first := slices.Index(gateNames(t), g.Name)
 		if g.Name == "" || first == i {
 			return nil
 		}
@@ -31,7 +32,7 @@ func ruleGateNames(f *facts) diag.Findings {
 
 // ruleChecks: a built-in check gets its arguments and no others.
 func ruleChecks(f *facts) diag.Findings {
-	return eachGate(f, func(t Ticket, i int, g Gate) diag.Findings {
+	return eachGate(f, func(t *Ticket, i int, g *Gate) diag.Findings {
 		c, ok := checkNamed(g.Check)
 		if !ok && g.CheckRange != g.Range {
 			return nil // told already
@@ -52,7 +53,7 @@ func ruleChecks(f *facts) diag.Findings {
 	})
 }
 
-func strayArg(g Gate, c builtinCheck, a GateArg) diag.Finding {
+func strayArg(g *Gate, c builtinCheck, a GateArg) diag.Finding {
 	if c.name == "" {
 		return codeStrayGateArg.At(a.Range, fmt.Sprintf("`%s` is an argument of checks; gate `%s` runs a command.", a.Name, g.Name), "Remove it, or put it into the command.")
 	}
@@ -78,7 +79,7 @@ func patternFindings(a GateArg) diag.Findings {
 
 // ruleCounted: min_tests has something that counts.
 func ruleCounted(f *facts) diag.Findings {
-	return eachGate(f, func(t Ticket, i int, g Gate) diag.Findings {
+	return eachGate(f, func(t *Ticket, i int, g *Gate) diag.Findings {
 		if !g.MinTests.Set || g.CountsBy() != "" || g.CountRange != g.Range {
 			return nil
 		}
@@ -93,23 +94,10 @@ func ruleCounted(f *facts) diag.Findings {
 // a stage that expects failure has gates to fail.
 func ruleStageGates(f *facts) diag.Findings {
 	return eachStage(f, func(p Pipeline, i int, s Stage) diag.Findings {
-		var users []Ticket
-		for _, t := range f.w.Tickets {
-			if t.Pipeline == p.Name {
-				users = append(users, t)
-			}
-		}
 		var out diag.Findings
 		for k, name := range s.Gates {
-			for _, t := range users {
-				var known []string
-				for _, g := range t.Gates {
-					known = append(known, g.Name)
-				}
-				if !slices.Contains(known, name) {
-					out = append(out, related(unknownWord(codeUnknownGate, name, s.GateRanges[k], fmt.Sprintf("stage `%s` wants gate `%s`, which ticket `%s` does not have.", s.Name, name, t.Name), known), t.Range, "the ticket"))
-					break
-				}
+			if t := f.without(p.Name, name); t != nil {
+				out = append(out, related(unknownWord(codeUnknownGate, name, s.GateRanges[k], fmt.Sprintf("stage `%s` wants gate `%s`, which ticket `%s` does not have.", s.Name, name, t.Name), gateNames(t)), t.Range, "the ticket"))
 			}
 		}
 		if s.ExpectFail && (!s.writing() || s.GatesSet && len(s.Gates) == 0) {
@@ -117,4 +105,23 @@ func ruleStageGates(f *facts) diag.Findings {
 		}
 		return out
 	})
+}
+
+// without finds a ticket of the pipeline that lacks the gate.
+func (f *facts) without(pipeline, gate string) *Ticket {
+	for i := range f.w.Tickets {
+		t := &f.w.Tickets[i]
+		if t.Pipeline == pipeline && !slices.Contains(gateNames(t), gate) {
+			return t
+		}
+	}
+	return nil
+}
+
+func gateNames(t *Ticket) []string {
+	out := make([]string, 0, len(t.Gates))
+	for i := range t.Gates {
+		out = append(out, t.Gates[i].Name)
+	}
+	return out
 }

@@ -31,9 +31,11 @@ func (f *facts) globs() [][]Scalar {
 			out = append(out, s.WriteGlobs)
 		}
 	}
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		out = append(out, t.Scope, t.Narrow, t.MayChange, t.Protect)
-		for _, g := range t.Gates {
+		for k := range t.Gates {
+			g := &t.Gates[k]
 			for _, a := range g.Args {
 				if a.Name == "paths" {
 					out = append(out, a.Values)

@@ -10,11 +10,11 @@ import (
 // ruleUnusedInputs: an input that nothing reads is a leftover, or a misspelt use.
 func ruleUnusedInputs(f *facts) diag.Findings {
 	used := map[string]bool{}
-	for _, s := range f.w.scalars() {
+	f.w.visit(func(_ string, s *Scalar) {
 		for _, name := range s.Checked.UsesInputs {
 			used[name] = true
 		}
-	}
+	})
 	var out diag.Findings
 	for _, in := range f.w.Inputs {
 		if !used[in.Name] {
@@ -27,7 +27,8 @@ func ruleUnusedInputs(f *facts) diag.Findings {
 // ruleUnusedRoles: a role that no stage and no ticket hires.
 func ruleUnusedRoles(f *facts) diag.Findings {
 	used := map[string]bool{}
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		used[t.Role] = true
 	}
 	for _, p := range f.w.Pipelines {
@@ -48,7 +49,7 @@ func ruleUnusedRoles(f *facts) diag.Findings {
 func ruleUnusedPipelines(f *facts) diag.Findings {
 	var out diag.Findings
 	for _, p := range f.w.Pipelines {
-		if !slices.ContainsFunc(f.w.Tickets, func(t Ticket) bool { return t.Pipeline == p.Name }) {
+		if f.goThrough[p.Name] == 0 {
 			out = append(out, codeUnusedPipeline.At(p.Range, fmt.Sprintf("no ticket goes through `%s`.", p.Name), "Use it, or remove it."))
 		}
 	}
@@ -58,7 +59,8 @@ func ruleUnusedPipelines(f *facts) diag.Findings {
 // ruleConstantWhen: a condition that is always the same decides nothing.
 func ruleConstantWhen(f *facts) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		v, ok := t.When.Value.Bool()
 		switch {
 		case !t.When.Set || !t.When.Known || !ok:
@@ -74,7 +76,8 @@ func ruleConstantWhen(f *facts) diag.Findings {
 // ruleIdleGates: gates run after writing stages; a ticket without one runs none.
 func ruleIdleGates(f *facts) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		if len(t.Gates) > 0 && !slices.ContainsFunc(f.stages(t), Stage.writing) {
 			out = append(out, codeIdleGate.At(t.Gates[0].Range, fmt.Sprintf("gates run after a stage that writes; ticket `%s` has none.", t.Name), "Let a stage write, or remove the gates."))
 		}
@@ -85,7 +88,8 @@ func ruleIdleGates(f *facts) diag.Findings {
 // ruleUnwatched: work that no gate and no verdict stage looks at.
 func ruleUnwatched(f *facts) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		stages := f.stages(t)
 		if len(t.Gates) == 0 && slices.ContainsFunc(stages, Stage.writing) && !slices.ContainsFunc(stages, Stage.judging) {
 			out = append(out, codeUnwatched.At(t.Range, fmt.Sprintf("ticket `%s` writes, and is done because its agent says so.", t.Name), "Add `gates:`, or a stage with `verdict:`."))
@@ -100,7 +104,8 @@ func ruleTwice(f *facts) diag.Findings {
 	for _, r := range f.w.Roles {
 		lists = append(lists, r.Allow, r.Deny, r.Fallback, r.Network, r.Reads)
 	}
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		lists = append(lists, t.Scope, t.Narrow, t.MayChange, t.Protect, t.Context)
 	}
 	var out diag.Findings

@@ -24,9 +24,11 @@ func ruleLimits(f *facts) diag.Findings {
 	for _, r := range f.w.Roles {
 		numbers = append(numbers, bounded{"children", r.Children, 0, 100})
 	}
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		numbers = append(numbers, bounded{"max", t.Max, 1, 10_000})
-		for _, g := range t.Gates {
+		for k := range t.Gates {
+			g := &t.Gates[k]
 			numbers = append(numbers, bounded{"min_tests", g.MinTests, 0, 1_000_000})
 		}
 	}
@@ -63,8 +65,10 @@ func zeroFindings(w *Workflow) diag.Findings {
 			zero("timeout", s.Timeout)
 		}
 	}
-	for _, t := range w.Tickets {
-		for _, g := range t.Gates {
+	for at := range w.Tickets {
+		t := &w.Tickets[at]
+		for k := range t.Gates {
+			g := &t.Gates[k]
 			zero("timeout", g.Timeout)
 		}
 	}

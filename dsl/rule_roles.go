@@ -75,8 +75,10 @@ func ruleNetwork(f *facts) diag.Findings {
 	for _, r := range f.w.Roles {
 		out = append(out, networkFindings(r.Network)...)
 	}
-	for _, t := range f.w.Tickets {
-		for _, g := range t.Gates {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
+		for k := range t.Gates {
+			g := &t.Gates[k]
 			out = append(out, networkFindings(g.Network)...)
 		}
 	}

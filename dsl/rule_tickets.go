@@ -12,7 +12,8 @@ import (
 // ruleTicketDoer: a ticket has a role or a pipeline, and they exist.
 func ruleTicketDoer(f *facts) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		switch {
 		case t.Kind != "":
 			continue
@@ -37,10 +38,12 @@ func ruleTicketDoer(f *facts) diag.Findings {
 func ruleNeeds(f *facts) diag.Findings {
 	var out diag.Findings
 	var known []string
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		known = append(known, t.Name)
 	}
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		for i, n := range t.Needs {
 			_, ok := f.tickets[n.Ticket]
 			first := slices.IndexFunc(t.Needs, func(o Need) bool { return o.Ticket == n.Ticket })
@@ -58,24 +61,23 @@ func ruleNeeds(f *facts) diag.Findings {
 	return out
 }
 
-func selfReferences(t Ticket) diag.Findings {
+func selfReferences(t *Ticket) diag.Findings {
 	var out diag.Findings
-	for _, p := range t.fields() {
-		for _, s := range p.scalars {
-			for _, r := range s.Checked.Refs {
-				if r.Ticket == t.Name {
-					out = append(out, codeNeedsItself.At(r.Range, fmt.Sprintf("`%s` of ticket `%s` uses what the ticket itself will deliver.", p.name, t.Name), "Use another ticket."))
-				}
+	t.visit(func(field string, s *Scalar) {
+		for _, r := range s.Checked.Refs {
+			if r.Ticket == t.Name {
+				out = append(out, codeNeedsItself.At(r.Range, fmt.Sprintf("`%s` of ticket `%s` uses what the ticket itself will deliver.", field, t.Name), "Use another ticket."))
 			}
 		}
-	}
+	})
 	return out
 }
 
 // ruleFanOut: key and max stand on fan-outs; a list known only at run time has a max.
 func ruleFanOut(f *facts) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		switch {
 		case t.ForEach.Set && t.Matrix != nil:
 			out = append(out, codeExclusive.At(t.Matrix.Range, fmt.Sprintf("ticket `%s` has `for_each` and `matrix`.", t.Name), "Keep one of them; an axis of a matrix may be the list."))
@@ -110,7 +112,7 @@ func keyHint(t expr.Type) string {
 	return "Add `key: ${{ each.value.NAME }}` with a field of type slug or path."
 }
 
-func strayFanOut(t Ticket) diag.Findings {
+func strayFanOut(t *Ticket) diag.Findings {
 	var out diag.Findings
 	for _, p := range []struct {
 		name string
@@ -126,7 +128,8 @@ func strayFanOut(t Ticket) diag.Findings {
 // ruleKeys: entries that are written out, or constants, have different keys.
 func ruleKeys(f *facts) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		list, ok := t.ForEach.Value.List()
 		if !t.ForEach.Known || !ok || t.Each == nil {
 			continue
@@ -147,7 +150,7 @@ func ruleKeys(f *facts) diag.Findings {
 	return out
 }
 
-func keyOf(t Ticket, item expr.Value, i int) (string, bool) {
+func keyOf(t *Ticket, item expr.Value, i int) (string, bool) {
 	if !t.Key.Set {
 		return item.Text()
 	}
@@ -161,7 +164,8 @@ func keyOf(t Ticket, item expr.Value, i int) (string, bool) {
 // ruleMatrix: rows of include and exclude name axes of the matrix.
 func ruleMatrix(f *facts) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		if t.Matrix == nil {
 			continue
 		}
@@ -182,7 +186,7 @@ func ruleMatrix(f *facts) diag.Findings {
 }
 
 // halfRows: a row that is included gives every axis a value.
-func halfRows(t Ticket, axes []string) diag.Findings {
+func halfRows(t *Ticket, axes []string) diag.Findings {
 	var out diag.Findings
 	for _, row := range t.Matrix.Include {
 		for _, axis := range axes {
@@ -197,7 +201,8 @@ func halfRows(t Ticket, axes []string) diag.Findings {
 // ruleScope: what writes has a scope, and narrow has one to narrow.
 func ruleScope(f *facts) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		if len(t.Narrow) > 0 && len(t.Scope) == 0 {
 			out = append(out, codeNarrowNoScope.At(t.Narrow[0].Range, fmt.Sprintf("`narrow` of ticket `%s` shrinks a `scope` that is not there.", t.Name), "Add `scope:`, the ceiling that is approved."))
 			continue
@@ -214,8 +219,9 @@ func ruleScope(f *facts) diag.Findings {
 // ruleDeliver: a branch is delivered of a ticket that writes, or of what it waits for.
 func ruleDeliver(f *facts) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
-		if t.Deliver == "" || len(f.stages(t)) == 0 || slices.ContainsFunc(f.stages(t), Stage.writing) || len(f.w.References(t)) > 0 {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
+		if t.Deliver == "" || len(f.stages(t)) == 0 || slices.ContainsFunc(f.stages(t), Stage.writing) || len(f.w.References(*t)) > 0 {
 			continue
 		}
 		out = append(out, codeNothingToSend.At(t.Range, fmt.Sprintf("ticket `%s` has `deliver: %s`, writes nothing and waits for nothing.", t.Name, t.Deliver), "Add `needs:` with the tickets whose work it delivers."))
@@ -226,7 +232,8 @@ func ruleDeliver(f *facts) diag.Findings {
 // ruleDelivers: outputs are delivered by a stage that works; one that judges delivers a verdict.
 func ruleDelivers(f *facts) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		works := func(s Stage) bool { return !s.judging() }
 		if stages := f.stages(t); len(t.Outputs) > 0 && len(stages) > 0 && !slices.ContainsFunc(stages, works) {
 			out = append(out, codeNoOutputsWriter.At(t.Outputs[0].Range, fmt.Sprintf("every stage of ticket `%s` judges; nobody delivers `%s`.", t.Name, t.Outputs[0].Name), "Add a stage without `verdict`."))
@@ -241,7 +248,8 @@ var vagueWords = []string{"should work", "works", "is good", "looks good", "as e
 // ruleAcceptance: each row says what is checked, and by what.
 func ruleAcceptance(f *facts) diag.Findings {
 	var out diag.Findings
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		proofs := f.proofs(t)
 		for _, a := range t.Acceptance {
 			text := strings.ToLower(a.What.Template.Source())
@@ -267,11 +275,11 @@ func among(names []string) string {
 }
 
 // proofs are what an acceptance row of the ticket may name.
-func (f *facts) proofs(t Ticket) []string {
+func (f *facts) proofs(t *Ticket) []string {
 	var out []string
-	for _, g := range t.Gates {
-		if g.Name != "" {
-			out = append(out, g.Name)
+	for _, name := range gateNames(t) {
+		if name != "" {
+			out = append(out, name)
 		}
 	}
 	for _, s := range f.stages(t) {

@@ -36,18 +36,20 @@ type facts struct {
 	w                         *Workflow
 	s                         Settings
 	roles, pipelines, tickets map[string]int
+	goThrough                 map[string]int // tickets of each pipeline
 }
 
 func newFacts(w *Workflow, s Settings) *facts {
-	f := &facts{w: w, s: s, roles: map[string]int{}, pipelines: map[string]int{}, tickets: map[string]int{}}
+	f := &facts{w: w, s: s, roles: map[string]int{}, pipelines: map[string]int{}, tickets: map[string]int{}, goThrough: map[string]int{}}
 	for i, r := range w.Roles {
 		f.roles[r.Name] = i
 	}
 	for i, p := range w.Pipelines {
 		f.pipelines[p.Name] = i
 	}
-	for i, t := range w.Tickets {
-		f.tickets[t.Name] = i
+	for i := range w.Tickets {
+		f.tickets[w.Tickets[i].Name] = i
+		f.goThrough[w.Tickets[i].Pipeline]++
 	}
 	return f
 }
@@ -69,7 +71,7 @@ func (f *facts) roleNames() []string {
 }
 
 // stages are those a ticket goes through; none where its pipeline is unknown.
-func (f *facts) stages(t Ticket) []Stage {
+func (f *facts) stages(t *Ticket) []Stage {
 	if t.Pipeline == "" {
 		if t.Role == "" {
 			return nil
@@ -86,12 +88,12 @@ func (f *facts) stages(t Ticket) []Stage {
 // SoleStage is the name of the one stage of a ticket that has a role and no pipeline.
 const SoleStage = "work"
 
-func (t Ticket) soleStage() Stage {
+func (t *Ticket) soleStage() Stage {
 	s := Stage{Name: SoleStage, Role: t.Role, Writes: WritesNone, Range: t.RoleRange, RoleRange: t.RoleRange}
 	if len(t.Scope) > 0 {
 		s.Writes = WritesScope
 	}
-	s.Timeout = defaultOf(field(ownerStage, "timeout"), mustType("duration"))
+	s.Timeout = field(ownerStage, "timeout").initial
 	return s
 }
 

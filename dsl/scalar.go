@@ -3,6 +3,7 @@ package dsl
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
@@ -12,17 +13,22 @@ import (
 // scalar reads a field of one value; the default where it is not written.
 func (o object) scalar(name string, sc *scopes) Scalar {
 	f, n := field(o.owner, name), o.get(name)
-	t := mustType(f.Type)
 	if n == nil {
-		return defaultOf(f, t)
+		return f.initial
 	}
-	return o.d.scalar(n, f, t, sc)
+	return o.d.scalar(n, f, f.typ, sc)
 }
 
 // scalars reads a field that is a list of values.
 func (o object) scalars(name string, sc *scopes) []Scalar {
 	f, n := field(o.owner, name), o.get(name)
-	return o.d.scalars(n, f, mustType(f.Type), sc, false)
+	return o.d.scalars(n, f, f.typ, sc, false)
+}
+
+// oneOrMore reads a field that is a list of values, or one of them.
+func (o object) oneOrMore(name string, sc *scopes) []Scalar {
+	f := field(o.owner, name)
+	return o.d.scalars(o.get(name), f, f.typ, sc, true)
 }
 
 func (d *decoder) scalars(n *syntax.Node, f FieldDoc, t expr.Type, sc *scopes, single bool) []Scalar {
@@ -38,7 +44,7 @@ func (o object) vars(name string, sc *scopes) []EnvVar {
 	f := field(o.owner, name)
 	var out []EnvVar
 	for _, e := range o.d.entries(o.get(name), "`"+name+"`") {
-		out = append(out, EnvVar{Name: e.Key.Value, Value: o.d.scalar(e.Value, f, mustType(f.Type), sc), Range: e.Key.Range})
+		out = append(out, EnvVar{Name: e.Key.Value, Value: o.d.scalar(e.Value, f, f.typ, sc), Range: e.Key.Range})
 	}
 	return out
 }
@@ -55,11 +61,11 @@ func mustType(text string) expr.Type {
 	return t
 }
 
-func defaultOf(f FieldDoc, t expr.Type) Scalar {
+func initialScalar(f FieldDoc) Scalar {
 	if f.Default == "" {
-		return Scalar{Type: t}
+		return Scalar{Type: f.typ}
 	}
-	return constantScalar(f.Default, t)
+	return constantScalar(f.Default, f.typ)
 }
 
 // constantScalar is a value that no author wrote.
@@ -130,6 +136,10 @@ func (d *decoder) literal(n *syntax.Node, text string, f FieldDoc, s Scalar) Sca
 	t := s.Type
 	if t.Kind == 0 {
 		t = expr.Type{Kind: expr.JSON}
+	}
+	if s.Type.Kind == expr.String && strings.TrimSpace(text) == "" && f.Phase == PhaseRun && f.Shape == ShapeScalar {
+		d.add(codeEmpty, s.Range, fmt.Sprintf("`%s` is blank.", f.Name), "Write what an agent is to read, or remove the key.")
+		return s
 	}
 	value, wrong := expr.FromScalar(text, n.Style != syntax.Plain, t)
 	for _, m := range wrong {

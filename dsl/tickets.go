@@ -244,7 +244,7 @@ func elemOf(t expr.Type) expr.Type {
 // list reads a list or map: one expression, or written out.
 func (d *decoder) list(n *syntax.Node, f FieldDoc, sc *scopes) Scalar {
 	if n.Kind == syntax.Scalar || n.Kind == syntax.Null {
-		return d.scalar(n, f, mustType(f.Type), sc)
+		return d.scalar(n, f, f.typ, sc)
 	}
 	before := len(d.found)
 	v := d.looseValue(n, expr.Type{Kind: expr.JSON}, f.Name)
