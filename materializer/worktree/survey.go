@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // survey is what lies in a worktree, ignored files left out.
@@ -15,6 +17,7 @@ type survey struct {
 	tracked []string // paths of the base commit, whether the file is there or not
 	others  []string // untracked, not ignored; a nested repository ends in a slash
 	modules []string // paths of the base commit that are submodules
+	recent  []string // tracked paths whose content must be read again
 }
 
 // WriteTree writes the worktree's files, without the ignored ones, as a tree
@@ -28,6 +31,7 @@ func (r *Repo) WriteTree(ctx context.Context, w Worktree, base string) (string, 
 
 // survey brings wf's own index of the tree to what is on disk, and writes it.
 func (r *Repo) survey(ctx context.Context, w Worktree, base string) (survey, error) {
+	since := indexTime(w.index)
 	if _, err := r.in(ctx, w, "", "read-tree", "--reset", base); err != nil {
 		return survey{}, err
 	}
@@ -35,12 +39,49 @@ func (r *Repo) survey(ctx context.Context, w Worktree, base string) (survey, err
 	if err != nil {
 		return survey{}, err
 	}
+	if s.recent = recent(w.Path, s.tracked, since); len(s.recent) > manyRecent {
+		// Taking many entries out one by one is quadratic in git.
+		if err := os.Remove(w.index); err != nil {
+			return survey{}, ioError("renew the index of "+w.Path, err)
+		}
+		if _, err := r.in(ctx, w, "", "read-tree", "--reset", base); err != nil {
+			return survey{}, err
+		}
+		s.recent = nil
+	}
 	if err := r.gather(ctx, w, s); err != nil {
 		return survey{}, err
 	}
 	out, err := r.in(ctx, w, "", "write-tree")
 	s.tree = line(out)
 	return s, err
+}
+
+const manyRecent = 1000
+
+// indexTime is when wf last wrote its index of a tree, in seconds since 1970.
+func indexTime(index string) int64 {
+	info, err := os.Lstat(index)
+	if err != nil {
+		return 0
+	}
+	return info.ModTime().Unix()
+}
+
+// recent gives the tracked files that were touched since a second before the
+// given one: their content is read again, whatever the index remembers of them.
+// git trusts a file of the same size whose times are the same to the second; the
+// modification time is the unit's to set, and a second holds more than one write.
+// The change time (ctime) nobody sets, so what is older is as it was.
+func recent(root string, paths []string, since int64) []string {
+	var found []string
+	for _, p := range paths {
+		var st unix.Stat_t
+		if unix.Lstat(filepath.Join(root, p), &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR && ctimeSeconds(st) >= since-1 {
+			found = append(found, p)
+		}
+	}
+	return found
 }
 
 // in runs a command on the worktree's files with wf's index of them.
@@ -74,6 +115,9 @@ func (r *Repo) others(ctx context.Context, w Worktree, flags ...string) ([]strin
 // `git status` inside nested repositories, with their configuration.
 func (r *Repo) gather(ctx context.Context, w Worktree, s survey) error {
 	here, gone := split(w.Path, s)
+	for _, p := range s.recent {
+		gone += p + "\x00"
+	}
 	if gone != "" {
 		if _, err := r.in(ctx, w, gone, "update-index", "--force-remove", "-z", "--stdin"); err != nil {
 			return err
