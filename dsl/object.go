@@ -119,10 +119,15 @@ func nearestKey(n *syntax.Node, name string, known []string) string {
 			}
 		}
 	}
-	if len(ownersOf(name)) > 0 {
-		return ""
+	if len(ownersOf(name)) == 0 {
+		return nearest(name, free)
 	}
-	return nearest(name, free)
+	for _, k := range free {
+		if k == name+"s" || k+"s" == name {
+			return k
+		}
+	}
+	return ""
 }
 
 // synonyms are words of other tools for our fields; the first that the owner has is meant.

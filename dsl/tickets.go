@@ -39,6 +39,9 @@ func (d *decoder) ticket(n namedNode) Ticket {
 	}
 	role, pipeline := o.word("role"), o.word("pipeline")
 	t.Role, t.RoleRange, t.Pipeline, t.PipelineRange = role.text, role.at, pipeline.text, pipeline.at
+	if o.node == nil {
+		t.RoleRange = n.node.Range // told already: no rule asks who does it
+	}
 	t.Needs, d.noEach = d.needs(o), false
 	sc := d.ticketScopes(n, t.Needs)
 	d.fanOut(&t, o, sc)
