@@ -53,13 +53,14 @@ type inspector struct {
 	at    func(start, end int) diag.Range
 	ex    *expression
 
-	found   diag.Findings
-	refs    []Reference
-	refNode *ast.MemberNode // tickets.NAME of the last of refs
-	inputs  map[string]bool
-	each    bool
-	matrix  bool
-	named   bool // some name was used: not constant
+	found         diag.Findings
+	refs          []Reference
+	refNode       *ast.MemberNode // tickets.NAME of the last of refs
+	inputs        map[string]bool
+	each          bool
+	elementFields []Field // of each, those in use
+	matrix        bool
+	named         bool // some name was used: not constant
 
 	elements []Type // of the lists that the predicates around run over, innermost last
 	facts    []fact

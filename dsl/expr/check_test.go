@@ -46,7 +46,9 @@ func TestFindingsPointIntoTheScalar(t *testing.T) {
 		{"${{ inputs.n.z }}", Type{}, []string{"WF203 «z»"}, "int has no parts"},
 		// operands
 		{`${{ inputs.n + "a" }}`, Type{}, []string{`WF204 «inputs.n + "a"»`}, "string(…)"},
-		{`${{ inputs.n == "3" }}`, Type{}, []string{`WF204 «inputs.n == "3"»`}, "never equal"},
+		{`${{ inputs.n == "3" }}`, Type{}, []string{`WF204 «inputs.n == "3"»`}, "write 3 without quotes"},
+		{`${{ inputs.n > "3" }}`, Type{}, []string{`WF204 «inputs.n > "3"»`}, "write 3 without quotes"},
+		{`${{ inputs.on == "true" }}`, Type{}, []string{`WF204 «inputs.on == "true"»`}, "write true without quotes"},
 		{`${{ any(tickets.change, .status == "doen") }}`, Type{}, []string{`WF204 «.status == "doen"»`}, "did you mean done?"},
 		{`${{ inputs.level == "medium" }}`, Type{}, []string{`WF204 «inputs.level == "medium"»`}, "known are low, high"},
 		{"${{ not inputs.n }}", Type{}, []string{"WF204 «inputs.n»"}, "expected bool, got int"},
@@ -89,6 +91,9 @@ func TestFindingsPointIntoTheScalar(t *testing.T) {
 		{"${{ b'a' }}", Type{}, []string{"WF207 «b'a'»"}, ""},
 		{"${{ 1 < inputs.n < 3 }}", Type{}, []string{"WF207 «n»"}, "a < b and b < c"},
 		{"${{ inputs.on ?: true }}", Type{}, []string{"WF207 «on»"}, "??"},
+		{"${{ inputs.n /* it's */ }}", Type{}, []string{"WF212 «${{ inputs.n /* it's */ }}»"}, ""},
+		{"${{ inputs.n /* no */ }}", Type{}, []string{"WF207 «/*»"}, "no comments"},
+		{"${{ inputs.n // no }}", Type{}, []string{"WF207 «//»"}, "no comments"},
 		// guards
 		{"${{ len(inputs.opt) }}", Type{}, []string{"WF210 «inputs.opt»"}, "may be missing"},
 		{"${{ tickets.report.outputs.text }}", of(String), []string{"WF210 «tickets.report.outputs.text»"}, "??"},
@@ -99,7 +104,7 @@ func TestFindingsPointIntoTheScalar(t *testing.T) {
 		{"${{ inputs.opt == nil or true ? len(inputs.opt) : 0 }}", Type{}, []string{"WF210 «inputs.opt»"}, ""},
 		// the rest
 		{"${{ unclosed", Type{}, []string{"WF212 «${{ unclosed»"}, ""},
-		{"$ {{ inputs.n }}", Type{}, []string{"WF213 «$ {{»"}, "without spaces"},
+		{"${inputs.n}", Type{}, []string{"WF213 «${inputs.n}»"}, "$ and two braces"},
 		{"{{ inputs.n }}", Type{}, []string{"WF213 «{{ inputs.»"}, ""},
 		{"list: ${{ inputs.labels }}", Type{}, []string{"WF214 «inputs.labels»"}, "toJSON"},
 		{"${{ inputs.token }}", Type{}, []string{"WF215 «inputs.token»"}, "only in env:"},

@@ -164,6 +164,17 @@ func TestResultConforms(t *testing.T) {
 	require.Equal(t, Of("10m"), v)
 }
 
+// Only the names in use need values: a key is computed before there is one.
+func TestUnusedNamesNeedNoValues(t *testing.T) {
+	p, err := Compile(`${{ each.value.name }}`, fixture(), of(String))
+	require.NoError(t, err)
+	v, err := p.Eval(Vars{EachValue: sealedValue(t, `{"name":"api","path":"a","why":"w"}`)})
+	require.NoError(t, err)
+	require.Equal(t, Of("api"), v)
+	_, err = p.Eval(Vars{})
+	require.ErrorContains(t, err, "each.value: expected area, got null")
+}
+
 // A path from outside matches itself and nothing else.
 func TestGlobsAreEscaped(t *testing.T) {
 	scope := fixture()

@@ -200,7 +200,11 @@ func (c *inspector) element(n *ast.MemberNode, name string) Type {
 			"use each only in brief, key, narrow, env and outputs, or loop over an input")
 		return Type{}
 	}
-	return c.fieldIn(n, name, "each", c.scope.Each.fields(), "")
+	t := c.fieldIn(n, name, "each", c.scope.Each.fields(), "")
+	if t.Kind != 0 && !slices.ContainsFunc(c.elementFields, func(f Field) bool { return f.Name == name }) {
+		c.elementFields = append(c.elementFields, Field{name, t})
+	}
+	return t
 }
 
 func (c *inspector) ticket(n *ast.MemberNode, name string) Type {

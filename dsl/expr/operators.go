@@ -86,7 +86,7 @@ func (c *inspector) binary(n *ast.BinaryNode) Type {
 	}
 	result, why := operate(n, left, right)
 	if result.Kind == 0 {
-		c.reportSpan(codeOperands, n, why, "")
+		c.reportSpan(codeOperands, n, why, unquote(left, right))
 		return result
 	}
 	return c.called(n, result, left, right)
@@ -154,7 +154,7 @@ func comparable(a, b Type) (why, hint string) {
 	case (a.Kind == Money || a.Kind == Duration) && isLiteral(b) || (b.Kind == Money || b.Kind == Duration) && isLiteral(a):
 		return fmt.Sprintf("%s and %s are never equal", a, b), `write money("2 USD") or duration("10m")`
 	}
-	return fmt.Sprintf("%s and %s are never equal", a, b), ""
+	return fmt.Sprintf("%s and %s are never equal", a, b), unquote(a, b)
 }
 
 func overlap(a, b Type) (why, hint string) {
@@ -168,6 +168,21 @@ func overlap(a, b Type) (why, hint string) {
 		return fmt.Sprintf("%s and %s have no member in common", a, b), ""
 	}
 	return fmt.Sprintf("%s is not a member of %s", b, a), suggest(b.Enum[0], a.Enum)
+}
+
+// unquote is the way out where a number or a bool stands in quotes.
+func unquote(a, b Type) string {
+	if isLiteral(a) {
+		a, b = b, a
+	}
+	if !isLiteral(b) || len(b.Enum) != 1 {
+		return ""
+	}
+	text := b.Enum[0]
+	if numeric(a.Kind) && plainNumber.MatchString(text) || a.Kind == Bool && (text == "true" || text == "false") {
+		return "write " + text + " without quotes"
+	}
+	return ""
 }
 
 // operate gives the type of a binary operator, or why there is none. The

@@ -42,14 +42,14 @@ var (
 	keyed = regexp.MustCompile(`(?m)^ +(brief|when|scope|key|for_each): (.*)$`)
 )
 
-// scalars gives the codes found in the scalars of a page's file.
+// pageCodes gives the codes found in the scalars of a page's file.
 func pageCodes(file string) []string {
 	var out []string
 	for _, m := range keyed.FindAllStringSubmatch(file, -1) {
 		scope, want := pageScope(m[1], file)
-		text := strings.Trim(m[2], `[]"`)
-		if strings.HasPrefix(text, "${{") || m[1] != "when" && m[1] != "key" {
-			text = strings.Trim(strings.TrimSuffix(strings.TrimPrefix(m[2], `["`), `"]`), `"`)
+		text := strings.TrimSuffix(strings.TrimPrefix(m[2], "["), "]")
+		if q := text[:1]; (q == `"` || q == "'") && strings.HasSuffix(text, q) {
+			text = strings.Trim(text, q)
 		}
 		_, found := check(text, scope, want)
 		for _, f := range found {

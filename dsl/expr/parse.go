@@ -89,8 +89,9 @@ func (p *templateParser) run() {
 	}
 }
 
-// lookalike finds the spellings that authors meant as expressions.
-var lookalike = regexp.MustCompile(`\$\s+\{\{|\$\{\s+\{|\$\{\s*(?:inputs|tickets|each|matrix)\.[^}]*\}|\{\{-?\s*(?:inputs|tickets|each|matrix)\.`)
+// lookalike finds the spellings of other tools that authors meant as expressions.
+// A $ apart from its braces is the reader's of the file to find.
+var lookalike = regexp.MustCompile(`\$\{\s*(?:inputs|tickets|each|matrix)\.[^}]*\}|\{\{-?\s*(?:inputs|tickets|each|matrix)\.`)
 
 func (p *templateParser) addText(start, end int) {
 	if start == end {
@@ -100,7 +101,7 @@ func (p *templateParser) addText(start, end int) {
 	p.parts = append(p.parts, part{text: text})
 	for _, m := range lookalike.FindAllStringIndex(text, -1) {
 		p.found = append(p.found, codeLooksLike.At(p.at(start+m[0], start+m[1]),
-			"an expression is written ${{ … }}, without spaces before the second brace",
+			"an expression begins with $ and two braces",
 			"write ${{ … }}, or leave it when the text is meant literally"))
 	}
 }
@@ -152,6 +153,10 @@ func endOfQuote(text string, from int, mark byte) int {
 func (p *templateParser) addExpression(start, end int) {
 	e := &expression{source: p.text[start:end], start: start}
 	p.parts = append(p.parts, part{expression: e})
+	if i := comment(e.source); i >= 0 {
+		p.found = append(p.found, codeForbidden.At(p.at(start+i, start+i+2), "an expression has no comments", "write the comment in YAML, after a # on a line of its own"))
+		return
+	}
 	if why := tooLarge(e.source); why != "" {
 		p.found = append(p.found, codeTooLarge.At(p.at(start, end), why, "split the work: let a ticket compute the value as a typed output"))
 		return
@@ -166,6 +171,22 @@ func (p *templateParser) addExpression(start, end int) {
 		return
 	}
 	e.tree = tree
+}
+
+// comment finds // or /* outside of quotes. A quote inside a comment would hide
+// brackets from the count below.
+func comment(source string) int {
+	for i := 0; i+1 < len(source); i++ {
+		switch c := source[i]; {
+		case c == '"' || c == '\'' || c == '`':
+			if i = endOfQuote(source, i, c); i < 0 {
+				return -1
+			}
+		case c == '/' && (source[i+1] == '/' || source[i+1] == '*'):
+			return i
+		}
+	}
+	return -1
 }
 
 func tooLarge(source string) string {

@@ -59,6 +59,7 @@ func compileTemplate(t Template, scope Scope, want Type) (*Program, error) {
 		return p, nil
 	}
 	p.names(scope, checked)
+	p.each = c.elementFields
 	for _, part := range t.parts {
 		compiled, err := p.part(part, c)
 		if err != nil {
@@ -90,9 +91,6 @@ func (p *Program) names(scope Scope, checked Checked) {
 		if shape, ok := scope.ticket(ref.Ticket); ok && !known {
 			p.tickets = append(p.tickets, shape)
 		}
-	}
-	if checked.UsesEach && scope.Each != nil {
-		p.each = scope.Each.fields()
 	}
 	if checked.UsesMatrix {
 		p.matrix = scope.Matrix
