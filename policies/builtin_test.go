@@ -86,3 +86,18 @@ func TestEffectTiers(t *testing.T) {
 		require.NotEmpty(t, tiers[e.Name].Meaning)
 	}
 }
+
+// Every rule of the built-in layer says what it is for.
+func TestList(t *testing.T) {
+	rules, findings, err := List([]LayerSource{BuiltIn()})
+	require.NoError(t, err)
+	require.Empty(t, findings)
+	require.NotEmpty(t, rules)
+	titles := map[string]bool{}
+	for _, r := range rules {
+		require.NotEmpty(t, r.Title, r.Name)
+		require.NotEmpty(t, r.Description, r.Name)
+		require.False(t, titles[r.Title], "%s:%d %s is titled as another", r.File, r.Line, r.Title)
+		titles[r.Title] = true
+	}
+}

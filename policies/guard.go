@@ -2,6 +2,7 @@ package policies
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,12 +50,19 @@ func silencedBy(tool string, match func(verb, tool string) bool) string {
 	return fmt.Sprintf("it matches %s, which no policy can take from a unit", pinned[i])
 }
 
-// reachesUnitVerb reports whether a command pattern can match `wf unit <verb>`.
+// reachesUnitVerb reports whether a command pattern matches `wf unit <verb>`.
+// A pattern of a star alone is the tool itself, which a role may well be without.
 func reachesUnitVerb(pattern string) bool {
-	literal, _, wild := strings.Cut(pattern, "*")
-	literal = strings.TrimSuffix(literal, ":")
-	if strings.HasPrefix(literal, "wf unit") {
-		return true
+	glob := strings.ReplaceAll(pattern, ":*", "*")
+	if strings.Trim(glob, "*") == "" {
+		return false
 	}
-	return wild && literal != "" && strings.HasPrefix("wf unit ", literal)
+	return slices.ContainsFunc(pinned, func(verb string) bool {
+		for _, command := range []string{"wf unit " + verb, "wf unit " + verb + " {}"} {
+			if ok, err := path.Match(glob, command); ok && err == nil {
+				return true
+			}
+		}
+		return false
+	})
 }
