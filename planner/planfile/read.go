@@ -46,9 +46,11 @@ func Read(name string, data []byte) (File, diag.Findings) {
 const planAgain = "Make it again: wf plan NAME -o FILE"
 
 func read(at diag.Range, p *planner.Plan, body []byte, stated string, whole bool) diag.Findings {
-	if actual := sum(body); whole && actual == stated {
+	actual := sum(body)
+	if whole && actual == stated {
 		return sound(at, p, body)
-	} else if complete := salvage(body, p); complete {
+	}
+	if complete := salvage(body, p); complete && whole {
 		return diag.Findings{codeDigest.At(at, fmt.Sprintf("It says sha256:%.12s…, and its bytes give sha256:%.12s….", stated, actual), planAgain)}
 	}
 	return diag.Findings{cutShort(at, bodyFrom+len(body))}
@@ -103,7 +105,7 @@ func notPlan(at diag.Range, data []byte) diag.Finding {
 }
 
 func cutShort(at diag.Range, n int) diag.Finding {
-	return codeCut.At(at, fmt.Sprintf("It ends after %d bytes, in the middle of the plan.", n), "Copy it again, or "+strings.ToLower(planAgain[:1])+planAgain[1:])
+	return codeCut.At(at, fmt.Sprintf("It has %d bytes and does not end where the plan ends.", n), "Copy it again, or "+strings.ToLower(planAgain[:1])+planAgain[1:])
 }
 
 func common(a, b []byte) int {
