@@ -73,7 +73,7 @@ type FieldDoc struct {
 	Doc      string // one sentence
 
 	typ     expr.Type // of Type, parsed
-	initial Scalar    // what stands where the author left the field out
+	initial *Scalar   // what stands where the author left the field out
 }
 
 // The owners of fields.

@@ -215,7 +215,11 @@ func (d *decoder) oneOf(f FieldDoc, w word) bool {
 	if len(f.Words) == 0 || slices.Contains(f.Words, w.text) {
 		return true
 	}
-	d.report(unknownWord(codeUnknownWord, w.text, w.at, fmt.Sprintf("`%s` is no value of `%s`.", w.text, f.Name), builtWords(f)))
+	known := f.Words
+	if nearest(w.text, known) == "" {
+		known = builtWords(f)
+	}
+	d.report(unknownWord(codeUnknownWord, w.text, w.at, fmt.Sprintf("`%s` is no value of `%s`.", w.text, f.Name), known))
 	return false
 }
 

@@ -9,32 +9,35 @@ import (
 // bounded is a number with the least and most it may be.
 type bounded struct {
 	name        string
-	value       Scalar
+	value       *Scalar
 	least, most int64
 }
 
 // ruleLimits keeps numbers inside what a run can keep. Two refusals need two
 // rounds, so bounces begin at 1; there is always one unit at a time.
 func ruleLimits(f *facts) diag.Findings {
-	l := f.w.Limits
+	l := &f.w.Limits
 	numbers := []bounded{
-		{"units", l.Units, 1, 1_000_000}, {"concurrency", l.Concurrency, 1, 1000}, {"depth", l.Depth, 0, 5}, {"children", l.Children, 0, 100},
-		{"bounces", l.Bounces, 1, 20}, {"retries", l.Retries, 0, 10},
+		{"units", &l.Units, 1, 1_000_000}, {"concurrency", &l.Concurrency, 1, 1000}, {"depth", &l.Depth, 0, 5}, {"children", &l.Children, 0, 100},
+		{"bounces", &l.Bounces, 1, 20}, {"retries", &l.Retries, 0, 10},
 	}
-	for _, r := range f.w.Roles {
-		numbers = append(numbers, bounded{"children", r.Children, 0, 100})
+	for i := range f.w.Roles {
+		numbers = append(numbers, bounded{"children", &f.w.Roles[i].Children, 0, 100})
 	}
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		numbers = append(numbers, bounded{"max", t.Max, 1, 10_000})
+		numbers = append(numbers, bounded{"max", &t.Max, 1, 10_000})
 		for k := range t.Gates {
 			g := &t.Gates[k]
-			numbers = append(numbers, bounded{"min_tests", g.MinTests, 0, 1_000_000})
+			numbers = append(numbers, bounded{"min_tests", &g.MinTests, 0, 1_000_000})
 		}
 	}
 	var out diag.Findings
 	for _, n := range numbers {
-		if v, ok := n.value.Value.Int(); n.value.Set && n.value.Known && ok && (v < n.least || v > n.most) {
+		if !n.value.Set || !n.value.Known {
+			continue
+		}
+		if v, ok := n.value.Value.Int(); ok && (v < n.least || v > n.most) {
 			out = append(out, codeOutOfRange.At(n.value.Range, fmt.Sprintf("`%s` is %d; it is from %d to %d.", n.name, v, n.least, n.most), ""))
 		}
 	}
@@ -49,27 +52,25 @@ func widthFindings(s Scalar) diag.Findings {
 	return diag.Findings{unknownWord(codeUnknownWord, text, s.Range, fmt.Sprintf("`width: %s` is no guideline for the number of agents.", text), []string{"small", "medium", "large", "unlimited", "a number"})}
 }
 
-// zeroFindings refuse money and times with which nothing could be done.
+// zeroFindings refuse times in which nothing could be done.
 func zeroFindings(w *Workflow) diag.Findings {
 	var out diag.Findings
-	zero := func(name string, s Scalar) {
-		micros, isMoney := s.Value.Money()
-		length, isTime := s.Value.Duration()
-		if s.Set && s.Known && (isMoney && micros == 0 || isTime && length == 0) {
-			out = append(out, codeOutOfRange.At(s.Range, fmt.Sprintf("`%s` is 0; nothing could be done.", name), "Give it an amount, or leave it out where it has a default."))
+	zero := func(name string, s *Scalar) {
+		if length, ok := s.Value.Duration(); s.Set && s.Known && ok && length == 0 {
+			out = append(out, codeOutOfRange.At(s.Range, fmt.Sprintf("`%s` is 0; nothing could be done.", name), "Give it a time, or leave it out."))
 		}
 	}
-	zero("timeout", w.Limits.Timeout)
+	zero("timeout", &w.Limits.Timeout)
 	for _, p := range w.Pipelines {
-		for _, s := range p.Stages {
-			zero("timeout", s.Timeout)
+		for i := range p.Stages {
+			zero("timeout", &p.Stages[i].Timeout)
 		}
 	}
 	for at := range w.Tickets {
 		t := &w.Tickets[at]
 		for k := range t.Gates {
 			g := &t.Gates[k]
-			zero("timeout", g.Timeout)
+			zero("timeout", &g.Timeout)
 		}
 	}
 	return out

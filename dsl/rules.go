@@ -93,7 +93,7 @@ func (t *Ticket) soleStage() Stage {
 	if len(t.Scope) > 0 {
 		s.Writes = WritesScope
 	}
-	s.Timeout = field(ownerStage, "timeout").initial
+	s.Timeout = *field(ownerStage, "timeout").initial
 	return s
 }
 

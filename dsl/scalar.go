@@ -14,7 +14,7 @@ import (
 func (o object) scalar(name string, sc *scopes) Scalar {
 	f, n := field(o.owner, name), o.get(name)
 	if n == nil {
-		return f.initial
+		return *f.initial
 	}
 	return o.d.scalar(n, f, f.typ, sc)
 }
@@ -61,11 +61,12 @@ func mustType(text string) expr.Type {
 	return t
 }
 
-func initialScalar(f FieldDoc) Scalar {
-	if f.Default == "" {
-		return Scalar{Type: f.typ}
+func initialScalar(f FieldDoc) *Scalar {
+	s := Scalar{Type: f.typ}
+	if f.Default != "" {
+		s = constantScalar(f.Default, f.typ)
 	}
-	return constantScalar(f.Default, f.typ)
+	return &s
 }
 
 // constantScalar is a value that no author wrote.
