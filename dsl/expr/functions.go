@@ -217,6 +217,10 @@ func (c *inspector) predicate(f *function, list ast.Node, t Type, p *ast.Predica
 	c.elements = append(c.elements, elem)
 	got := c.visit(p.Node)
 	c.elements = c.elements[:len(c.elements)-1]
+	if got.Kind == Null {
+		c.reportSpan(codeOperands, p.Node, "this is nil for every element", "name a value of the element")
+		return Type{}
+	}
 	if f.Name != "map" && f.Name != "sum" && !c.want(p.Node, got, Bool) {
 		return Type{}
 	}
