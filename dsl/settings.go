@@ -79,23 +79,42 @@ func LoadSettings(workflow string, files Files) (Settings, diag.Findings) {
 	var s Settings
 	var found diag.Findings
 	for i, file := range SettingsPaths(workflow) {
-		if _, err := files.ReadFile(file); errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
 		d := &decoder{file: file, folder: path.Dir(file), files: files, literals: true, vague: map[string]bool{}}
 		d.base = d.workflowScopes()
-		if data, ok := d.read(diag.Range{File: file}, file, "settings", maxSettings); ok {
-			root, wrong := syntax.Parse(file, data)
-			d.found = append(d.found, wrong...)
-			if root != nil && root.Kind != syntax.Null {
-				d.settingsOf(&s, root, i == 0)
-			}
-			s.Sources = append(s.Sources, d.sources...)
+		if _, err := files.ReadFile(file); !errors.Is(err, fs.ErrNotExist) {
+			d.settingsFile(&s, i == 0)
 		}
+		d.guideline(&s, d.folder)
 		found = append(found, d.found...)
 	}
 	s.Limits = s.sortedLimits()
 	return s, sentences(found).Sorted()
+}
+
+func (d *decoder) settingsFile(s *Settings, outermost bool) {
+	data, ok := d.read(diag.Range{File: d.file}, d.file, "settings", maxSettings)
+	if !ok {
+		return
+	}
+	s.Sources = append(s.Sources, d.sources...)
+	if saysNothing(data) {
+		return
+	}
+	root, wrong := syntax.Parse(d.file, data)
+	d.found = append(d.found, wrong...)
+	if root != nil && root.Kind != syntax.Null {
+		d.settingsOf(s, root, outermost)
+	}
+}
+
+// saysNothing reports whether a file holds only blank lines and comments.
+func saysNothing(data []byte) bool {
+	for line := range strings.SplitSeq(string(data), "\n") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return false
+		}
+	}
+	return true
 }
 
 // settingsOf tightens s by one file.

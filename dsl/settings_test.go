@@ -74,3 +74,28 @@ func TestAgentComesFromSettings(t *testing.T) {
 	agent, _ = w.Roles[0].Agent.Value.Str()
 	require.Equal(t, "replay", agent)
 }
+
+// PLAN-14, NAME-02: Claude's own setting is read as width; the tighter one holds.
+func TestSizeGuideline(t *testing.T) {
+	cases := []struct{ yaml, claude, want, code string }{
+		{"", `{"workflowSizeGuideline": "small", "hooks": {}}`, `"small"`, ""},
+		{"", `{"workflowSizeGuideline": 7}`, `"7"`, ""},
+		{"limits: {width: large}\n", `{"workflowSizeGuideline": "small"}`, `"small"`, ""},
+		{"limits: {width: small}\n", `{"workflowSizeGuideline": "unlimited"}`, `"small"`, ""},
+		{"", `{"workflowSizeGuideline": "huge"}`, "null", "WF104"},
+		{"", `{"workflowSizeGuideline": [1]}`, "null", "WF104"},
+		{"", `{"hooks": {}}`, "null", ""},
+		{"", `not json`, "null", ""},
+	}
+	for _, c := range cases {
+		files := mapFiles(map[string]string{"wf.yaml": c.yaml, ".claude/settings.json": c.claude})
+		s, found := LoadSettings("workflows/x.wf.yaml", files)
+		width, _ := s.Limit("width")
+		require.Equal(t, c.want, width.Value.String(), c.claude)
+		if c.code == "" {
+			require.Empty(t, found, c.claude)
+		} else {
+			require.Equal(t, []string{c.code}, codesOf(found, diag.Error))
+		}
+	}
+}
