@@ -82,6 +82,7 @@ var (
 	codeNoOutputsWriter = diag.Define("WF342", diag.Error, "no stage can deliver the ticket's outputs")
 	codeJudgeWrites     = diag.Define("WF343", diag.Error, "stage both writes and judges")
 	codeUnwatched       = diag.Define("WF344", diag.Warning, "writing ticket is checked by nothing")
+	codeOutsideScope    = diag.Define("WF346", diag.Error, "stage writes outside of its ticket's scope")
 	codeOrchestrate     = diag.Define("WF345", diag.Error, "orchestrate outside of a proposal")
 )
 

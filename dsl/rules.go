@@ -8,7 +8,7 @@ type rule func(f *facts) diag.Findings
 var rules = []rule{
 	ruleLimits, ruleRoles, ruleTools, ruleReadOnly, ruleAdapters, ruleNetwork, ruleSettings,
 	ruleStageNames, ruleStageRoles, ruleStageModes, ruleWriters, ruleTargets, ruleReachable, ruleRefusals,
-	ruleTicketDoer, ruleNeeds, ruleFanOut, ruleKeys, ruleMatrix, ruleScope, ruleGlobs,
+	ruleTicketDoer, ruleNeeds, ruleFanOut, ruleKeys, ruleMatrix, ruleScope, ruleGlobs, ruleStageGlobs,
 	ruleGateNames, ruleChecks, ruleCounted, ruleStageGates, ruleAcceptance, ruleDeliver, ruleDelivers,
 }
 
