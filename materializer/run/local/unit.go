@@ -92,7 +92,7 @@ func (e *engine) session(c run.StartUnit) (*session, error) {
 	s.ticket, s.owned = run.TicketFile(e.State, c.Unit)
 	s.agent = agent.Unit{
 		ID: s.id, Ticket: run.Address(e.State, c.Unit.Ticket), Stage: c.Unit.Stage, Purpose: c.Unit.Purpose, Round: c.Unit.Round,
-		Role: role, Reserve: c.Reserve, Prompt: []byte(run.Prompt(e.Plan, e.State, c.Unit)), Exchange: s.places.exchange, Worktree: s.places.tree,
+		Role: role, Reserve: c.Reserve, Prompt: []byte(run.Prompt(e.State, c.Unit)), Exchange: s.places.exchange, Worktree: s.places.tree,
 		Script: e.source(role.Script), Program: e.Program, Self: e.Self, Home: s.places.home,
 	}
 	return s, nil
@@ -381,7 +381,7 @@ type Shown struct {
 // start it, and starts nothing. The error says why it could not be started.
 func Preview(c Config, id run.UnitID) (Shown, error) {
 	e := &engine{Config: c}
-	cmd := run.StartUnit{Unit: id, Role: run.RoleOf(c.State, id), Commit: run.CommitOf(c.State, id)}
+	cmd := run.StartUnit{Unit: id, Role: roleOf(c.State, id), Commit: run.CommitOf(c.State, id)}
 	s, err := e.session(cmd)
 	if err != nil {
 		return Shown{}, err
@@ -390,4 +390,21 @@ func Preview(c Config, id run.UnitID) (Shown, error) {
 		return Shown{}, err
 	}
 	return Shown{Role: cmd.Role, Prompt: string(s.agent.Prompt), Ticket: string(s.ticket), Argv: s.launch.Argv, Env: s.environment()}, nil
+}
+
+// roleOf is the role of a unit's stage, or of the unit that diagnoses before it.
+func roleOf(s *run.State, id run.UnitID) string {
+	planned, ok := s.Planned(id.Ticket)
+	if !ok {
+		return ""
+	}
+	for _, stage := range planned.Stages {
+		if stage.Name == id.Stage && id.Purpose == run.PurposeFirst {
+			return stage.First
+		}
+		if stage.Name == id.Stage {
+			return stage.Role
+		}
+	}
+	return ""
 }

@@ -142,8 +142,13 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// subcommands are all of them, in the order of help.
-var subcommands = []func(*app) *cobra.Command{}
+// subcommands are all of them; cobra sorts them by name.
+var subcommands = []func(*app) *cobra.Command{
+	initCommand, validateCommand, planCommand, showCommand, approveCommand, rejectCommand, applyCommand,
+	statusCommand, inboxCommand, answerCommand, logsCommand, diffCommand, evidenceCommand, previewCommand,
+	unparkCommand, retryCommand, stopCommand, deliverCommand, cleanCommand, listCommand, lockCommand,
+	journalCommand, explainCommand, versionCommand,
+}
 
 // env is what verbs need of the process.
 func (a *app) env() verb.Env {

@@ -89,6 +89,14 @@ func (p *project) plan(ctx context.Context, req PlanRequest) (Planned, error) {
 	if out.Digest, err = planfile.Digest(plan); err != nil {
 		return Planned{}, err
 	}
+	if out.Previous, err = p.previous(file); err != nil {
+		return Planned{}, err
+	}
+	config, err := p.env.userConfig()
+	if err != nil {
+		return Planned{}, err
+	}
+	out.Host = p.env.preflight(ctx, plan, config.program).lacks
 	out.Findings = out.Findings.Sorted()
 	return out, nil
 }

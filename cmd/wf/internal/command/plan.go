@@ -1,0 +1,306 @@
+package command
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed9cc7a46e/wf/cmd/wf/internal/verb"
+	"github.com/seed9cc7a46e/wf/cmd/wf/internal/view"
+	"github.com/seed9cc7a46e/wf/planner"
+)
+
+func validateCommand(a *app) *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:     "validate [NAME…]",
+		Short:   "Check workflows; all of the repository without a name",
+		Example: "  wf validate\n  wf validate ship-features --format oneline",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			got, err := verb.Validate(cmd.Context(), a.env(), args)
+			if err != nil {
+				return err
+			}
+			switch format {
+			case "json":
+				err = view.FindingsJSON(a.Stdout, got.Findings)
+			case "oneline":
+				view.OneLine(a.Stdout, got.Findings)
+			case "github":
+				view.GitHub(a.Stdout, got.Findings)
+			case "human":
+				a.out().Findings(a.Stdout, got.Findings, got.Sources)
+				if !got.Findings.HasErrors() {
+					a.out().Valid(a.Stdout, got.Workflows)
+				}
+			default:
+				return usagef("--format is human, oneline, json or github, not %q", format)
+			}
+			if err == nil && got.Findings.HasErrors() {
+				return exit(verb.ExitFailure)
+			}
+			return err
+		},
+	}
+	c.Flags().StringVar(&format, "format", "human", "human, oneline, json, github")
+	jsonFlag(c, &format)
+	return c
+}
+
+// jsonFlag makes --json mean --format json.
+func jsonFlag(c *cobra.Command, format *string) {
+	c.Flags().Bool("json", false, "the same as --format json")
+	c.PreRun = func(cmd *cobra.Command, _ []string) {
+		if on, err := cmd.Flags().GetBool("json"); err == nil && on {
+			*format = "json"
+		}
+	}
+}
+
+func planCommand(a *app) *cobra.Command {
+	var req verb.PlanRequest
+	var output, format string
+	var detailed bool
+	c := &cobra.Command{
+		Use:   "plan NAME",
+		Short: "Show everything a run could ever do; changes nothing",
+		Long: `Plan type-checks the workflow, expands it, bounds it and has every policy judge it.
+It reads files and git, writes nothing else, and needs no agent program and no network.`,
+		Example: "  wf plan ship-features --input goal=\"add a search box\" -o p.wfplan\n  wf plan services/api:deploy --format markdown",
+		Args:    one("a workflow; `wf list` shows them"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Workflow = args[0]
+			planned, err := verb.Plan(cmd.Context(), a.env(), req)
+			if err != nil {
+				return err
+			}
+			if output != "" {
+				if err := verb.WriteFile(a.env(), output, planned.Bytes); err != nil {
+					return err
+				}
+			}
+			if err := a.showPlanned(planned, format, output); err != nil {
+				return err
+			}
+			switch {
+			case planned.Denied():
+				return exit(verb.ExitDenied)
+			case detailed && planned.Changes():
+				return exit(verb.ExitChanges)
+			}
+			return nil
+		},
+		ValidArgsFunction: a.completeWorkflows,
+	}
+	c.Flags().StringVarP(&output, "out", "o", "", "save the plan to this `file`")
+	c.Flags().StringArrayVar(&req.Inputs, "input", nil, "an input as `name=value`; may be repeated")
+	c.Flags().StringVar(&req.InputsFile, "inputs", "", "a YAML `file` of inputs")
+	c.Flags().StringVar(&req.Base, "base", "", "the `commit` tickets start from (default HEAD)")
+	c.Flags().StringVar(&format, "format", "human", "human, markdown, json")
+	c.Flags().BoolVar(&detailed, "detailed-exitcode", false, "exit 2 when the plan differs from the one applied last")
+	jsonFlag(c, &format)
+	return c
+}
+
+// showPlanned writes a plan just made, with what was found beside it.
+func (a *app) showPlanned(planned verb.Planned, format, savedAs string) error {
+	v := view.PlanView{Plan: planned.Plan, Digest: planned.Digest, Change: planned.Against(), SavedAs: savedAs, SayApply: "wf apply " + planned.Plan.Workflow.Name}
+	for _, l := range planned.Host {
+		v.Lacks = append(v.Lacks, "needs "+l.Need+": "+l.Why+"; "+l.Fix)
+	}
+	switch format {
+	case "human":
+		a.out().Findings(a.Stderr, planned.Findings, planned.Sources)
+		a.out().Plan(a.Stdout, v)
+	case "markdown":
+		view.Markdown(a.Stdout, v, planned.Findings)
+	case "json":
+		return view.PlanJSON(a.Stdout, v, planned.Findings)
+	default:
+		return usagef("--format is human, markdown or json, not %q", format)
+	}
+	return nil
+}
+
+func showCommand(a *app) *cobra.Command {
+	var format, against string
+	c := &cobra.Command{
+		Use:     "show PLAN",
+		Short:   "Read a saved plan; a damaged one is shown as far as it can be read",
+		Example: "  wf show p.wfplan\n  wf show new.wfplan --against old.wfplan",
+		Args:    one("a plan file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, err := verb.ReadPlan(a.env(), args[0])
+			if err != nil && file.Plan == nil {
+				return err
+			}
+			v := view.PlanView{Plan: file.Plan, Digest: file.Digest, SavedAs: args[0]}
+			if against != "" {
+				other, err := verb.ReadPlan(a.env(), against)
+				if err != nil {
+					return err
+				}
+				change := planner.Diff(other.Plan, file.Plan)
+				v.Change = &change
+			}
+			switch format {
+			case "human":
+				a.out().Plan(a.Stdout, v)
+			case "markdown":
+				view.Markdown(a.Stdout, v, nil)
+			case "json":
+				if e := view.PlanJSON(a.Stdout, v, nil); e != nil {
+					return e
+				}
+			default:
+				return usagef("--format is human, markdown or json, not %q", format)
+			}
+			return err
+		},
+	}
+	c.Flags().StringVar(&format, "format", "human", "human, markdown, json")
+	c.Flags().StringVar(&against, "against", "", "an older plan `file` to compare with")
+	jsonFlag(c, &format)
+	return c
+}
+
+func approveCommand(a *app) *cobra.Command {
+	var key, output, expires, runID string
+	var yes bool
+	c := &cobra.Command{
+		Use:   "approve PLAN | TICKET",
+		Short: "Sign a plan, or let a held ticket go on",
+		Long: `Approve shows a plan and signs its digest with your SSH key, once. With a ticket's ID
+it lets a ticket go on that waits for an operator.`,
+		Example: "  wf approve p.wfplan --key ~/.ssh/id_ed25519 -o p.wfsig\n  wf approve T-005",
+		Args:    one("a plan file or a ticket"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if looksLikeTicket(args[0]) {
+				return a.decide(cmd, verb.DecideRequest{Kind: "approve", Ticket: args[0], Run: runID, Signer: a.signer(key)})
+			}
+			req := verb.ApproveRequest{Plan: args[0], Signer: a.signer(key), Output: output}
+			if expires != "" {
+				d, err := time.ParseDuration(expires)
+				if err != nil || d <= 0 {
+					return usagef("--expires %q is not a duration such as 24h", expires)
+				}
+				req.Expires = d
+			}
+			got, err := verb.Approve(cmd.Context(), a.env(), req, func(p verb.Approvable) (bool, error) {
+				if yes {
+					return true, nil
+				}
+				a.out().Plan(a.Stdout, view.PlanView{Plan: p.Plan, Digest: p.Digest})
+				return a.ask("Sign exactly this plan?")
+			})
+			if err != nil {
+				return err
+			}
+			a.out().Approved(a.Stdout, got.Signer, got.Key, got.Digest, got.Nonce, args[0], output)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&key, "key", "", "private SSH key `file` (default: the keys of ssh-agent)")
+	c.Flags().StringVarP(&output, "out", "o", "", "write the approval to this `file`, to be carried elsewhere")
+	c.Flags().StringVar(&expires, "expires", "", "how long it is good, such as `24h`")
+	c.Flags().StringVar(&runID, "run", "", "the `run`, for a ticket")
+	c.Flags().BoolVar(&yes, "yes", false, "sign without asking; you have looked at it with wf show")
+	return c
+}
+
+func rejectCommand(a *app) *cobra.Command {
+	var key, runID, reason string
+	c := &cobra.Command{
+		Use:     "reject TICKET",
+		Short:   "Cancel a held ticket",
+		Example: "  wf reject T-005 --reason \"not this quarter\"",
+		Args:    one("a ticket"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.decide(cmd, verb.DecideRequest{Kind: "reject", Ticket: args[0], Text: reason, Run: runID, Signer: a.signer(key)})
+		},
+	}
+	c.Flags().StringVar(&reason, "reason", "", "why, for the record")
+	decisionFlags(c, &key, &runID)
+	return c
+}
+
+func decisionFlags(c *cobra.Command, key, runID *string) {
+	c.Flags().StringVar(key, "key", "", "private SSH key `file`, where the repository names operators")
+	c.Flags().StringVar(runID, "run", "", "the `run`; the only open one, else the latest, without it")
+}
+
+func (a *app) signer(key string) verb.Signer {
+	s := verb.Signer{KeyFile: key, AgentSock: a.getenv("SSH_AUTH_SOCK")}
+	if a.Asking {
+		s.Passphrase = a.passphrase
+	}
+	return s
+}
+
+// decide records a decision and says what became of it.
+func (a *app) decide(cmd *cobra.Command, req verb.DecideRequest) error {
+	req.Terminal, req.User = a.Asking, a.getenv("USER")
+	got, err := verb.Decide(cmd.Context(), a.env(), req)
+	if err != nil {
+		return err
+	}
+	what := got.Decided.Ticket
+	if what == "" {
+		what = got.Decided.Question
+	}
+	a.out().Decided(a.Stdout, got.Decided.Kind, what, got.Run, got.Live)
+	return nil
+}
+
+func looksLikeTicket(arg string) bool {
+	if _, err := os.Stat(arg); err == nil {
+		return false
+	}
+	rest, ok := strings.CutPrefix(arg, "T-")
+	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+}
+
+// ask puts a question to the person at the terminal; only "yes" is yes.
+func (a *app) ask(question string) (bool, error) {
+	if !a.Asking {
+		return false, usagef("nobody can be asked here: run it at a terminal")
+	}
+	fmt.Fprintf(a.Stderr, "\n%s Only 'yes' is accepted: ", question)
+	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
+	if err != nil {
+		return false, nil // the terminal went away: that is a no
+	}
+	return strings.TrimSpace(answer) == "yes", nil
+}
+
+func one(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usagef("`%s` takes one argument: %s", cmd.CommandPath(), what)
+		}
+		return nil
+	}
+}
+
+func none(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("`%s` takes no argument, and got %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
+func (a *app) completeWorkflows(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	list, err := verb.List(cmd.Context(), a.env())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var out []string
+	for _, l := range list {
+		out = append(out, l.Name+"\t"+l.Description)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

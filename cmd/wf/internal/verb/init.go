@@ -1,0 +1,145 @@
+package verb
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/seed9cc7a46e/wf/workflows"
+)
+
+// InitRequest says what to call the first workflow.
+type InitRequest struct {
+	Name  string
+	Force bool
+}
+
+// Written lists the files a verb wrote, those it left alone, and what to type next.
+type Written struct {
+	Wrote, Kept, Next []string
+}
+
+var workflowName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// Init writes a first workflow that plans and runs at once: the workflow, its
+// replay script, roles, a policy with its test, and .gitignore lines. Files
+// that are there stay.
+func Init(ctx context.Context, e Env, req InitRequest) (Written, error) {
+	p, err := e.project(ctx)
+	if err != nil {
+		return Written{}, err
+	}
+	name := req.Name
+	if name == "" {
+		name = workflows.StarterName
+	}
+	if !workflowName.MatchString(name) || len(name) > 60 {
+		return Written{}, refuse(ExitUsage, codeNoWorkflow, "A workflow's name is lower-case words with dashes, at most 60 characters; "+name+" is not.", "try `wf init my-workflow`")
+	}
+	starter, err := workflows.Starter()
+	if err != nil {
+		return Written{}, err
+	}
+	var out Written
+	err = fs.WalkDir(starter, ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(starter, file)
+		if err != nil {
+			return err
+		}
+		to := strings.ReplaceAll(file, workflows.StarterName, name)
+		return p.lay(&out, to, []byte(strings.ReplaceAll(string(data), workflows.StarterName, name)), req.Force)
+	})
+	if err != nil {
+		return out, systemRefusal(err)
+	}
+	if err := p.ignore(&out); err != nil {
+		return out, systemRefusal(err)
+	}
+	out.Next = []string{
+		"git add -A && git commit -m \"first workflow\"",
+		"wf plan " + name,
+		"wf apply " + name + " --auto-approve",
+	}
+	return out, nil
+}
+
+// lay writes a file below the folder the user stands in, through no link.
+func (p *project) lay(out *Written, file string, data []byte, force bool) error {
+	name := filepath.FromSlash(filepath.ToSlash(filepath.Join(p.here, file)))
+	if err := p.tree.root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	if info, err := p.tree.root.Lstat(name); err == nil {
+		if !force || !info.Mode().IsRegular() {
+			out.Kept = append(out.Kept, file)
+			return nil
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	out.Wrote = append(out.Wrote, file)
+	return p.tree.root.WriteFile(name, data, 0o644)
+}
+
+// ignore adds the lines that .gitignore lacks, and touches no other.
+func (p *project) ignore(out *Written) error {
+	name := filepath.Join(filepath.FromSlash(p.here), ".gitignore")
+	have := ""
+	data, err := p.tree.root.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	have = string(data)
+	var add []string
+	for _, line := range workflows.IgnoreLines() {
+		if !strings.Contains("\n"+have+"\n", "\n"+line+"\n") {
+			add = append(add, line)
+		}
+	}
+	if len(add) == 0 {
+		out.Kept = append(out.Kept, ".gitignore")
+		return nil
+	}
+	if have != "" && !strings.HasSuffix(have, "\n") {
+		have += "\n"
+	}
+	out.Wrote = append(out.Wrote, ".gitignore")
+	return p.tree.root.WriteFile(name, []byte(have+strings.Join(add, "\n")+"\n"), 0o644)
+}
+
+// lockFile pins what a repository's workflows were planned with.
+const lockFile = "wf.lock"
+
+// Lock writes wf.lock at the root. It pins the organisation's policies; agent
+// programs and prices join it with the adapters that have them.
+func Lock(ctx context.Context, e Env, upgrade bool) (Written, error) {
+	p, err := e.project(ctx)
+	if err != nil {
+		return Written{}, err
+	}
+	text := "# Written by `wf lock`; commit it. It pins what workflows here are planned with.\nlock: 1\nagents:\n  replay: embedded\n"
+	if folder := e.Getenv("WF_ORG_POLICY"); folder != "" {
+		files, err := organisationFiles(e.abs(folder))
+		if err != nil {
+			return Written{}, systemRefusal(err)
+		}
+		text += "organisation: " + digestOf(files) + "\n"
+	}
+	var out Written
+	have, err := p.tree.root.ReadFile(lockFile)
+	switch {
+	case err == nil && string(have) == text, err == nil && !upgrade:
+		out.Kept = append(out.Kept, lockFile)
+		return out, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return out, systemRefusal(err)
+	}
+	out.Wrote = append(out.Wrote, lockFile)
+	return out, systemRefusal(p.tree.root.WriteFile(lockFile, []byte(text), 0o644))
+}

@@ -1,0 +1,406 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seed9cc7a46e/wf/planner"
+)
+
+// PlanView is what a rendering of a plan needs.
+type PlanView struct {
+	Plan     *planner.Plan
+	Digest   string
+	Change   *planner.Change // against the last applied plan; nil: there is none
+	Lacks    []string        // what this host does not meet
+	SavedAs  string          // file the plan was written to
+	SayApply string          // command that applies it, where it was not saved
+}
+
+// Plan writes a plan as a person reads it: what will be, what it may do, what
+// it can cost, what policies say, and how to go on.
+func (s Style) Plan(w io.Writer, v PlanView) {
+	p := v.Plan
+	fmt.Fprintf(w, "%s %s\n", s.paint(bold, "Workflow "+Text(p.Workflow.Name)), s.paint(dim, "("+Text(p.Workflow.Path)+")"))
+	if p.Workflow.Description != "" {
+		fmt.Fprintf(w, "%s\n", Text(p.Workflow.Description))
+	}
+	fmt.Fprintln(w)
+	s.changes(w, v.Change)
+	s.inputs(w, p)
+	if v.Change == nil {
+		fmt.Fprintf(w, "wf will create the following. %s create, %s for each of a list known only at run time.\n\n", s.paint(green, "+"), s.paint(cyan, "*"))
+	}
+	for i := range p.Tickets {
+		s.ticket(w, p, &p.Tickets[i])
+	}
+	s.effects(w, p)
+	s.bounds(w, p)
+	s.notices(w, p)
+	s.policy(w, p)
+	for _, lack := range v.Lacks {
+		fmt.Fprintf(w, "%s %s\n", s.paint(yellow, "This host:"), lack)
+	}
+	s.summary(w, v)
+}
+
+// changes says what differs from the last applied plan, what gained power first.
+func (s Style) changes(w io.Writer, c *planner.Change) {
+	if c == nil {
+		return
+	}
+	if c.Empty() {
+		fmt.Fprintf(w, "No change against the plan that was applied last.\n\n")
+		return
+	}
+	fmt.Fprintln(w, s.paint(bold, "Changed since the plan that was applied last:"))
+	loose := c.Looser()
+	s.deltas(w, "more power, money or less checking", loose, yellow)
+	for _, part := range []struct {
+		name   string
+		deltas []planner.Delta
+	}{{"powers", c.Powers}, {"money", c.Money}, {"limits", c.Limits}, {"gates", c.Gates}, {"tickets", c.Tickets}, {"rest", c.Rest}} {
+		s.deltas(w, part.name, slices.DeleteFunc(slices.Clone(part.deltas), func(d planner.Delta) bool { return slices.Contains(loose, d) }), "")
+	}
+	fmt.Fprintln(w)
+}
+
+func (s Style) deltas(w io.Writer, title string, ds []planner.Delta, colour string) {
+	if len(ds) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "  %s\n", s.paint(colour, title))
+	for _, d := range ds {
+		name := strings.TrimSpace(Text(d.Where) + " " + Text(d.Kind) + " " + Text(d.Name))
+		text := ""
+		switch {
+		case d.Sign == "~":
+			text = ": " + Text(d.Old) + " → " + Text(d.New)
+		case d.New != "":
+			text = ": " + Text(d.New)
+		case d.Old != "":
+			text = ": " + Text(d.Old)
+		}
+		sign := map[string]string{"+": green, "-": red, "~": yellow}[d.Sign]
+		fmt.Fprintf(w, "    %s %s%s\n", s.paint(sign, d.Sign), name, text)
+	}
+}
+
+func (s Style) inputs(w io.Writer, p *planner.Plan) {
+	if len(p.Inputs) == 0 {
+		return
+	}
+	width := 0
+	for _, in := range p.Inputs {
+		width = max(width, columns(in.Name))
+	}
+	fmt.Fprintln(w, s.paint(bold, "Inputs"))
+	for _, in := range p.Inputs {
+		note := in.Origin
+		if in.Untrusted {
+			note += ", untrusted"
+		}
+		fmt.Fprintf(w, "  %s  %s %s\n", pad(Text(in.Name), width), Text(in.Value.String()), s.paint(dim, "("+note+")"))
+	}
+	fmt.Fprintln(w)
+}
+
+// row writes one labelled line of a ticket.
+func (s Style) row(w io.Writer, label, text string) {
+	if text == "" {
+		return
+	}
+	const indent = "                 " // label column
+	width := s.Width
+	if width == 0 {
+		width = 110
+	}
+	fmt.Fprintf(w, "      %s %s\n", s.paint(dim, pad(label, 10)), wrap(text, width-len(indent), indent))
+}
+
+func (s Style) ticket(w io.Writer, p *planner.Plan, t *planner.Ticket) {
+	mark, sign := "+", green
+	if t.FanOut != nil {
+		mark, sign = "*", cyan
+	}
+	head := fmt.Sprintf("%s %s", t.ID, Text(t.Address))
+	if t.FanOut != nil {
+		head += fmt.Sprintf("  up to %d", t.FanOut.Max)
+	}
+	fmt.Fprintf(w, "  %s %s  %s\n", s.paint(sign, mark), s.paint(bold, head), s.paint(dim, fmt.Sprintf("at most %s", count(t.MaxUnits, "unit"))))
+	if t.Skipped {
+		s.row(w, "skipped", "its condition is false for these inputs")
+	}
+	if t.FanOut != nil {
+		s.row(w, "each of", Text(t.FanOut.ForEach)+", keyed by "+Text(t.FanOut.Key))
+	}
+	s.row(w, "after", s.after(p, t))
+	s.row(w, "when", Text(t.When))
+	for i, st := range t.Stages {
+		label := ""
+		if i == 0 {
+			label = "stages"
+		}
+		s.row(w, orSpace(label), stageText(st))
+	}
+	s.row(w, "scope", scopeText(t))
+	if len(t.MayChange) > 0 {
+		s.row(w, "may change", s.paint(yellow, strings.Join(texts(t.MayChange), " "))+" although protected")
+	}
+	for i, g := range t.Gates {
+		label := ""
+		if i == 0 {
+			label = "gates"
+		}
+		s.row(w, orSpace(label), gateText(g))
+	}
+	for i, a := range t.Acceptance {
+		label := ""
+		if i == 0 {
+			label = "accepts"
+		}
+		s.row(w, orSpace(label), Text(a.What)+" ← "+Text(a.By))
+	}
+	s.row(w, "delivers", outputText(t.Outputs))
+	if t.Hold {
+		s.row(w, "held", "waits for an operator before its first unit")
+	}
+	if t.Deliver != "" {
+		s.row(w, "deliver", Text(t.Deliver))
+	}
+	fmt.Fprintln(w)
+}
+
+func orSpace(label string) string {
+	if label == "" {
+		return " "
+	}
+	return label
+}
+
+func (s Style) after(p *planner.Plan, t *planner.Ticket) string {
+	var out []string
+	for _, e := range p.Edges {
+		if e.To != t.ID {
+			continue
+		}
+		name := e.From
+		switch {
+		case e.Settled:
+			name += " (settled)"
+		case e.Optional:
+			name += " (or skipped)"
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, ", ")
+}
+
+func stageText(st planner.Stage) string {
+	out := fmt.Sprintf("%s by %s", Text(st.Name), Text(st.Role))
+	switch st.Writes {
+	case "scope":
+		out += ", writes its scope"
+	case "globs":
+		out += ", writes " + strings.Join(texts(st.WriteGlobs), " ")
+	default:
+		out += ", read-only"
+	}
+	if st.First != "" {
+		out += "; after a refusal " + Text(st.First) + " diagnoses first"
+	}
+	if st.ExpectFail {
+		out += "; its gates must fail"
+	}
+	var routes []string
+	for _, r := range st.Verdicts {
+		routes = append(routes, Text(r.Verdict)+" → "+Text(r.To))
+	}
+	if len(routes) > 0 {
+		out += "; " + strings.Join(routes, ", ")
+	}
+	return out
+}
+
+func scopeText(t *planner.Ticket) string {
+	out := strings.Join(texts(t.Scope), " ")
+	if len(t.Narrow) > 0 {
+		out += ", narrowed to " + strings.Join(texts(t.Narrow), " ")
+	}
+	return out
+}
+
+func gateText(g planner.Gate) string {
+	out := Text(g.Name) + ": "
+	switch {
+	case g.Check != "":
+		out += "check " + g.Check
+		for _, a := range g.Args {
+			out += " " + Text(a.Name) + "=" + strings.Join(texts(a.Values), ",")
+		}
+	case g.Shell != "":
+		lines := Lines(g.Script)
+		out += Text(g.Shell) + " -c " + lines[0]
+		if len(lines) > 1 {
+			out += fmt.Sprintf(" … (%d lines)", len(lines))
+		}
+	default:
+		out += strings.Join(texts(g.Argv), " ")
+	}
+	if g.MinTests > 0 {
+		out += fmt.Sprintf(" (at least %s)", count(g.MinTests, "test"))
+	}
+	if len(g.Network) > 0 && g.Network[0] != "none" {
+		out += " (network: " + strings.Join(texts(g.Network), " ") + ")"
+	}
+	if g.Workdir != "" {
+		out += " (in " + Text(g.Workdir) + ")"
+	}
+	return out
+}
+
+func outputText(fields []planner.OutputField) string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, Text(f.Name)+" "+f.Type.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+func texts(list []string) []string {
+	out := make([]string, len(list))
+	for i, t := range list {
+		out[i] = Text(t)
+	}
+	return out
+}
+
+// effects shows what a run can do to the world; what leaves the worktrees first.
+func (s Style) effects(w io.Writer, p *planner.Plan) {
+	fmt.Fprintln(w, s.paint(bold, "What a run can do"))
+	for _, tier := range []struct{ name, colour string }{{"external", red}, {"shared", yellow}, {"local", green}} {
+		rows := slices.DeleteFunc(slices.Clone(p.Effects), func(e planner.EffectUse) bool { return e.Tier != tier.name })
+		if len(rows) == 0 {
+			fmt.Fprintf(w, "  %s none\n", pad(tier.name, 9))
+			continue
+		}
+		for _, e := range rows {
+			mark := ""
+			if e.Partial {
+				mark = s.paint(yellow, " partial")
+			}
+			fmt.Fprintf(w, "  %s %s%s  %s\n", s.paint(tier.colour, pad(tier.name, 9)), pad(Text(e.Effect), 18), mark, s.paint(dim, few(e.By)))
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// few names the first of a list and counts the rest.
+func few(list []string) string {
+	const most = 3
+	shown := strings.Join(texts(list[:min(most, len(list))]), ", ")
+	if len(list) > most {
+		shown += fmt.Sprintf(" and %d more", len(list)-most)
+	}
+	return shown
+}
+
+func (s Style) bounds(w io.Writer, p *planner.Plan) {
+	b := p.Bounds
+	fmt.Fprintln(w, s.paint(bold, "Bounds"))
+	line := func(name, value, kept string) {
+		fmt.Fprintf(w, "  %s %s %s\n", pad(name, 12), pad(value, 42), s.paint(dim, kept))
+	}
+	line("tickets", fmt.Sprintf("%d", b.Tickets.Value), b.Tickets.Kept)
+	line("agents", fmt.Sprintf("%d (guideline: %s)", b.Agents.Value, Text(p.Limits.Width)), b.Agents.Kept)
+	line("units", fmt.Sprintf("%d, at least %d", b.Units.Value, b.UnitsLeast), b.Units.Kept)
+	line("at once", fmt.Sprintf("%d", b.AtOnce.Value), b.AtOnce.Kept)
+	cost := planner.Money(b.Cost.Value).String() + fmt.Sprintf(", %s without a bounce", b.CostNoBounce)
+	line("money", cost, b.Cost.Kept)
+	if b.CostAllUnits > p.Limits.Budget {
+		line("", fmt.Sprintf("pays for %d of %d units in the worst case", b.UnitsPaid, b.Units.Value), "")
+	}
+	line("time", duration(b.Seconds.Value), b.Seconds.Kept)
+	line("bounces", fmt.Sprintf("%d per ticket; the last one parks", p.Limits.Bounces), "enforced")
+	line("longest way", fmt.Sprintf("%s: %s", count(b.CriticalUnits, "unit"), strings.Join(b.CriticalPath, " → ")), "")
+	fmt.Fprintln(w)
+}
+
+func duration(seconds int64) string {
+	h, m, sec := seconds/3600, seconds/60%60, seconds%60
+	var out []string
+	for _, part := range []struct {
+		n    int64
+		unit string
+	}{{h, "h"}, {m, "min"}, {sec, "s"}} {
+		if part.n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", part.n, part.unit))
+		}
+	}
+	if len(out) == 0 {
+		return "0 s"
+	}
+	return strings.Join(out, " ")
+}
+
+func (s Style) notices(w io.Writer, p *planner.Plan) {
+	if c := p.Conflicts; c.Total > 0 {
+		fmt.Fprintf(w, "%s %s can write the same path at the same time:\n", s.paint(yellow, "Note:"), count(c.Total, "pair of tickets"))
+		for _, pair := range c.Pairs {
+			fmt.Fprintf(w, "  %s and %s: %s\n", Text(pair.A), Text(pair.B), Text(pair.Witness))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+func (s Style) policy(w io.Writer, p *planner.Plan) {
+	j := p.Policy
+	var layers []string
+	for _, l := range j.Layers {
+		layers = append(layers, fmt.Sprintf("%s (%s)", Text(l.Name), count(l.Rules, "rule")))
+	}
+	fmt.Fprintf(w, "%s %s\n", s.paint(bold, "Policies"), strings.Join(layers, ", "))
+	s.rulings(w, s.paint(red, "denied"), j.Denials)
+	s.rulings(w, s.paint(yellow, "asks"), j.Asks)
+	s.rulings(w, s.paint(yellow, "warns"), j.Warns)
+	if len(j.Denials)+len(j.Asks)+len(j.Warns) == 0 {
+		fmt.Fprintf(w, "  %s\n", s.paint(green, "nothing to object"))
+	}
+	if len(j.Guards) > 0 {
+		fmt.Fprintf(w, "  %s\n", s.paint(dim, count(len(j.Guards), "guard rule")+" for every unit"))
+	}
+	fmt.Fprintln(w)
+}
+
+func (s Style) rulings(w io.Writer, word string, rs []planner.Ruling) {
+	for _, r := range rs {
+		where := ""
+		if r.Node != "" {
+			where = " " + Text(r.Node)
+		}
+		from := ""
+		if r.From != "" {
+			from = " (needs approval from " + Text(r.From) + ")"
+		}
+		fmt.Fprintf(w, "  %s%s: %s%s %s\n", word, where, Text(r.Msg), from, s.paint(dim, "["+Text(r.Layer)+" "+Text(r.Rule)+"]"))
+	}
+}
+
+func (s Style) summary(w io.Writer, v PlanView) {
+	p, b := v.Plan, v.Plan.Bounds
+	fmt.Fprintf(w, "%s %s, %s, at most %s and %s. Nothing was changed.\n", s.paint(bold, "Plan:"),
+		count(int(b.Tickets.Value), "ticket"), count(int(b.Agents.Value), "agent"), count(int(b.Units.Value), "unit"), planner.Money(b.Cost.Value))
+	fmt.Fprintf(w, "%s\n", s.paint(dim, "From commit "+shortHash(p.Base.Commit)+", digest "+v.Digest))
+	switch {
+	case len(p.Policy.Denials) > 0:
+		fmt.Fprintln(w, s.paint(red, "Policies deny this plan: it cannot be approved or applied."))
+	case v.SavedAs != "":
+		fmt.Fprintf(w, "Saved as %s. Approve exactly this: %s\n", Text(v.SavedAs), s.paint(bold, "wf approve "+Text(v.SavedAs)))
+	case v.SayApply != "":
+		fmt.Fprintf(w, "Apply it: %s. To approve and apply exactly this plan later, save it with -o FILE.\n", s.paint(bold, Text(v.SayApply)))
+	}
+}
+
+func shortHash(commit string) string { return commit[:min(12, len(commit))] }

@@ -1,0 +1,478 @@
+package view
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed9cc7a46e/wf/materializer/evidence"
+	"github.com/seed9cc7a46e/wf/materializer/run"
+	"github.com/seed9cc7a46e/wf/materializer/run/report"
+	"github.com/seed9cc7a46e/wf/planner"
+)
+
+// StatusView is a run with what is known beside its journal.
+type StatusView struct {
+	Report report.Report
+	Live   bool
+	Others []string
+	Drift  []string
+	Notice string
+}
+
+// statusSign says how a status looks: what waits for a person is loud.
+func statusSign(s run.Status) string {
+	switch s {
+	case run.Blocks, run.Parks:
+		return bold + ";" + red
+	case run.Held:
+		return bold + ";" + yellow
+	case run.Running, run.Ready:
+		return cyan
+	case run.Done:
+		return green
+	}
+	return dim
+}
+
+// Status writes a run: alarms, then what waits for a person, each with its
+// reason and one command, then the rest. (law 12)
+func (s Style) Status(w io.Writer, v StatusView) {
+	r := v.Report
+	state := "open"
+	switch {
+	case r.Closed:
+		state = "over"
+	case v.Live:
+		state = "running"
+	}
+	fmt.Fprintf(w, "%s %s, %s\n", s.paint(bold, "Run "+r.Run), Text(r.Workflow), state)
+	for _, a := range r.Alarms {
+		fmt.Fprintf(w, "%s %s\n", s.paint(bold+";"+red, "alarm"), Text(a))
+	}
+	if v.Notice != "" {
+		fmt.Fprintf(w, "%s %s\n", s.paint(yellow, "notice"), Text(v.Notice))
+	}
+	fmt.Fprintln(w)
+	s.tickets(w, r.Tickets)
+	for _, d := range v.Drift {
+		fmt.Fprintf(w, "%s %s\n", s.paint(yellow, "drift"), Text(d))
+	}
+	s.counters(w, r)
+	for _, id := range v.Others {
+		fmt.Fprintf(w, "Also open: %s (wf status --run %s)\n", id, id)
+	}
+}
+
+func (s Style) tickets(w io.Writer, tickets []report.Ticket) {
+	width := 0
+	for _, t := range tickets {
+		if !t.Template {
+			width = max(width, columns(t.ID+" "+Text(t.Address)))
+		}
+	}
+	for _, t := range tickets {
+		if t.Template {
+			continue
+		}
+		fmt.Fprintf(w, "  %s  %s  %s\n", s.paint(statusSign(t.Status), pad(string(t.Status), 9)), pad(t.ID+" "+Text(t.Address), width), s.paint(dim, ticketNote(t)))
+		if t.Question != "" {
+			fmt.Fprintf(w, "             asks: %s\n", Text(t.Question))
+		}
+		if t.Reason != "" && t.Status != run.Waiting {
+			s.hanging(w, "             ", Text(t.Reason))
+		}
+		if t.Command != "" {
+			fmt.Fprintf(w, "             %s %s\n", s.paint(dim, "→"), s.paint(bold, Text(t.Command)))
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+func (s Style) hanging(w io.Writer, indent, text string) {
+	width := s.Width
+	if width == 0 {
+		width = 110
+	}
+	fmt.Fprintf(w, "%s%s\n", indent, wrap(text, width-len(indent), indent))
+}
+
+func ticketNote(t report.Ticket) string {
+	var out []string
+	if t.Status == run.Waiting && t.Reason != "" {
+		out = append(out, Text(t.Reason))
+	}
+	if t.Unit != "" {
+		out = append(out, t.Unit)
+	}
+	if t.Bounces > 0 {
+		out = append(out, fmt.Sprintf("bounced %d of %d", t.Bounces, t.Bound))
+	}
+	if t.Branch != "" && t.Commits > 0 {
+		out = append(out, Text(t.Branch)+" "+shortHash(t.Head))
+	}
+	if t.Spent > 0 {
+		out = append(out, t.Spent.String())
+	}
+	if t.Outdated {
+		out = append(out, "outdated: an upstream ticket was taken up again")
+	}
+	return strings.Join(out, ", ")
+}
+
+func (s Style) counters(w io.Writer, r report.Report) {
+	var counts []string
+	for _, c := range r.Counts {
+		counts = append(counts, fmt.Sprintf("%d %s", c.N, c.Status))
+	}
+	fmt.Fprintf(w, "%s  units %d of %d  money %s of %s", strings.Join(counts, ", "), r.Units.Used, r.Units.Bound, r.Cost.Spent, r.Cost.Bound)
+	if r.Cost.Reserved > 0 {
+		fmt.Fprintf(w, " (%s reserved)", r.Cost.Reserved)
+	}
+	if r.Cost.Unknown > 0 {
+		fmt.Fprintf(w, ", cost unknown for %s", count(r.Cost.Unknown, "unit"))
+	}
+	fmt.Fprintln(w)
+	if r.Outputs != "" && r.Outputs != "null" && r.Outputs != "{}" {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal([]byte(r.Outputs), &fields) == nil {
+			for _, name := range sortedKeys(fields) {
+				value := string(fields[name])
+				var text string
+				if json.Unmarshal(fields[name], &text) == nil {
+					value = text
+				}
+				fmt.Fprintf(w, "%s %s\n", s.paint(bold, "output "+Text(name)+":"), Text(value))
+			}
+		}
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// AppliedView is how apply left a run.
+type AppliedView struct {
+	Report  report.Report
+	Exit    int
+	Waiting []string
+	Nothing bool
+}
+
+// Applied says how apply left a run and what the next command is.
+func (s Style) Applied(w io.Writer, v AppliedView) {
+	if v.Nothing {
+		fmt.Fprintf(w, "Run %s is over and there is nothing to do. To run the plan once more: wf apply --again, with a new approval.\n", v.Report.Run)
+		return
+	}
+	fmt.Fprintln(w)
+	s.Status(w, StatusView{Report: v.Report})
+	switch v.Exit {
+	case 0:
+		fmt.Fprintln(w, s.paint(green, "Everything is done."))
+	case 4:
+		fmt.Fprintln(w, s.paint(yellow, "Nothing can move without you:"))
+		for _, r := range v.Waiting {
+			fmt.Fprintf(w, "  %s\n", Text(r))
+		}
+	case 8:
+		fmt.Fprintln(w, s.paint(yellow, "The run ended with parked tickets; what they need stands above. Then: wf apply"))
+	case 130:
+		fmt.Fprintln(w, "Stopped. Nothing is lost; go on with: wf apply")
+	}
+}
+
+// Inbox writes what waits for a person.
+func (s Style) Inbox(w io.Writer, runs []report.Report) {
+	if len(runs) == 0 {
+		fmt.Fprintln(w, "Nothing waits for you.")
+		return
+	}
+	for _, r := range runs {
+		fmt.Fprintf(w, "%s %s\n", s.paint(bold, "Run "+r.Run), Text(r.Workflow))
+		for _, a := range r.Alarms {
+			fmt.Fprintf(w, "%s %s\n", s.paint(bold+";"+red, "alarm"), Text(a))
+		}
+		s.tickets(w, r.Tickets)
+	}
+}
+
+// Live tells of a run while it goes on, one line an event that a person cares for.
+type Live struct {
+	style Style
+	w     io.Writer
+	begun time.Time
+}
+
+// Live begins to tell.
+func (s Style) Live(w io.Writer) *Live { return &Live{style: s, w: w} }
+
+// Event writes what an event means.
+func (l *Live) Event(ev run.Event, st *run.State) {
+	sign, text := "", ""
+	switch ev := ev.(type) {
+	case run.Started:
+		text = fmt.Sprintf("run %s begins, approved by %s (%s)", ev.Run, Text(ev.Authority), ev.Approval)
+	case run.Resumed:
+		text = "the run goes on"
+	case run.Skipped:
+		sign, text = dim, l.name(st, ev.Ticket)+" skipped: "+Text(ev.Reason)
+	case run.Expanded:
+		text = fmt.Sprintf("%s becomes %s", l.name(st, ev.Ticket), count(len(ev.Children), "ticket"))
+	case run.Launched:
+		text = fmt.Sprintf("%s works: %s", l.name(st, ev.Unit.Ticket), ev.Unit)
+	case run.Gated:
+		sign = map[run.GateOutcome]string{run.Pass: green, run.Fail: red, run.Broken: red}[ev.Outcome]
+		text = fmt.Sprintf("%s gate %s: %s, %s", l.name(st, ev.Unit.Ticket), Text(ev.Gate), ev.Outcome, Text(ev.Summary))
+	case run.Refused:
+		sign, text = yellow, fmt.Sprintf("%s refused by %s (bounce %d): %s", l.name(st, ev.Unit.Ticket), refuser(ev), ev.Bounces, Text(ev.Reason))
+	case run.Rerun:
+		sign, text = yellow, fmt.Sprintf("%s runs %s again: %s", l.name(st, ev.Unit.Ticket), ev.Unit, Text(ev.Reason))
+	case run.Accepted:
+		verdict := ""
+		if ev.Verdict != "" {
+			verdict = " " + Text(ev.Verdict)
+		}
+		text = fmt.Sprintf("%s %s accepted%s at %s", l.name(st, ev.Unit.Ticket), Text(ev.Unit.Stage), verdict, shortHash(ev.Commit))
+	case run.Parked:
+		sign, text = bold+";"+red, l.name(st, ev.Ticket)+" parked: "+Text(ev.Reason)
+	case run.Blocked:
+		sign, text = bold+";"+red, l.name(st, ev.Ticket)+" blocked: "+Text(ev.Reason)
+	case run.Finished:
+		sign, text = green, l.name(st, ev.Ticket)+" done"
+	case run.Conflicted:
+		sign, text = yellow, fmt.Sprintf("%s: branch of %s does not merge: %s", l.name(st, ev.Ticket), ev.With, few(ev.Files))
+	case run.Alarm:
+		sign, text = bold+";"+red, "alarm: "+Text(ev.Text)
+	case run.Decided:
+		text = fmt.Sprintf("%s decided: %s %s", Text(ev.By), ev.Kind, ev.Ticket)
+	default:
+		return
+	}
+	fmt.Fprintln(l.w, l.style.paint(sign, text))
+}
+
+func refuser(ev run.Refused) string {
+	if ev.Contract == run.ByVerdict {
+		return Text(ev.Unit.Stage) + " (" + Text(ev.Verdict) + ")"
+	}
+	return "contract " + string(ev.Contract)
+}
+
+func (l *Live) name(st *run.State, id string) string {
+	if t, ok := st.Ticket(id); ok {
+		return id + " " + Text(t.Address)
+	}
+	return id
+}
+
+// LogView is what was told of a run.
+type LogView struct {
+	Run    string
+	Ticket string
+	Events []LogEvent
+	Units  []UnitView
+}
+
+// LogEvent is one line of the journal.
+type LogEvent struct {
+	N     int
+	Event run.Event
+	JSON  []byte
+}
+
+// UnitView is what one unit left.
+type UnitView struct{ Unit, Transcript, Folder string }
+
+// Log writes events one a line, and the transcripts of a ticket's units.
+func (s Style) Log(w io.Writer, v LogView, whole bool) {
+	for _, l := range v.Events {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(l.JSON, &fields) != nil {
+			continue
+		}
+		var rest []string
+		for _, k := range sortedKeys(fields) {
+			if k == "type" || k == "observed" || k == "process" {
+				continue
+			}
+			rest = append(rest, k+"="+shortened(Text(string(fields[k])), 120))
+		}
+		fmt.Fprintf(w, "%s %s %s\n", s.paint(dim, fmt.Sprintf("%5d", l.N)), s.paint(cyan, pad(l.Event.Type(), 10)), strings.Join(rest, " "))
+	}
+	for _, u := range v.Units {
+		fmt.Fprintf(w, "\n%s\n", s.paint(bold, "── "+u.Unit))
+		lines := Lines(u.Transcript)
+		const most = 20
+		if !whole && len(lines) > most {
+			fmt.Fprintf(w, "%s\n", s.paint(dim, fmt.Sprintf("… %d lines before; --transcripts shows all", len(lines)-most)))
+			lines = lines[len(lines)-most:]
+		}
+		for _, line := range lines {
+			fmt.Fprintln(w, line)
+		}
+	}
+}
+
+func shortened(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most]) + "…"
+}
+
+// EvidenceView is what the runner saw.
+type EvidenceView struct {
+	Run     string
+	Tickets []report.Ticket
+	Records map[string]evidence.Record
+	Folder  string
+}
+
+// Evidence writes records per ticket, and which acceptance row each backs.
+func (s Style) Evidence(w io.Writer, v EvidenceView) {
+	shown := false
+	for _, t := range v.Tickets {
+		if t.Template || len(t.Evidence)+len(t.Rows) == 0 {
+			continue
+		}
+		shown = true
+		fmt.Fprintf(w, "%s %s, %s\n", s.paint(bold, t.ID+" "+Text(t.Address)), Text(t.Title), s.paint(statusSign(t.Status), string(t.Status)))
+		for _, g := range t.Evidence {
+			sign := map[run.GateOutcome]string{run.Pass: green, run.Fail: red, run.Broken: red}[g.Outcome]
+			fmt.Fprintf(w, "  %s %s %s\n", s.paint(sign, pad(string(g.Outcome), 6)), pad(Text(g.Record), 28), Text(g.Summary))
+			fmt.Fprintf(w, "         %s\n", s.paint(dim, "commit "+shortHash(g.Commit)+", tree "+shortHash(g.Tree)+", "+ms(g.Millis)+", sandbox "+Text(g.Sandbox)))
+		}
+		for _, h := range t.Handoffs {
+			if h.Verdict != "" {
+				fmt.Fprintf(w, "  %s %s %s\n", pad("says", 6), pad(h.Unit.RoundName(), 28), Text(h.Verdict)+": "+Text(h.Reason))
+			}
+		}
+		for _, row := range t.Rows {
+			fmt.Fprintf(w, "  %s %s ← %s\n", s.paint(green, "backed"), Text(row.What), Text(row.Record))
+		}
+		fmt.Fprintln(w)
+	}
+	if !shown {
+		fmt.Fprintln(w, "No gate has run yet.")
+		return
+	}
+	fmt.Fprintf(w, "%s\n", s.paint(dim, "Records and outputs: "+v.Folder))
+}
+
+func ms(n int64) string { return (time.Duration(n) * time.Millisecond).String() }
+
+// Verified says whether the evidence still fits.
+func (s Style) Verified(w io.Writer, run string, records, commits int, wrong []string) {
+	for _, line := range wrong {
+		fmt.Fprintf(w, "%s %s\n", s.paint(red, "wrong"), Text(line))
+	}
+	if len(wrong) == 0 {
+		fmt.Fprintf(w, "%s %s and %s of run %s fit its journal.\n", s.paint(green, "ok"), count(records, "record"), count(commits, "commit"), run)
+	}
+}
+
+// Diff writes a ticket's change.
+func (s Style) Diff(w io.Writer, ticket string, from, to string, stats []string, patch string, cut, statOnly bool) {
+	if patch == "" {
+		fmt.Fprintf(w, "%s has changed nothing that was accepted.\n", ticket)
+		return
+	}
+	if statOnly {
+		for _, line := range stats {
+			fmt.Fprintln(w, Text(line))
+		}
+		return
+	}
+	for _, line := range Lines(patch) {
+		sign := ""
+		switch {
+		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "diff "):
+			sign = bold
+		case strings.HasPrefix(line, "+"):
+			sign = green
+		case strings.HasPrefix(line, "-"):
+			sign = red
+		case strings.HasPrefix(line, "@@"):
+			sign = cyan
+		}
+		fmt.Fprintln(w, s.paint(sign, line))
+	}
+	if cut {
+		fmt.Fprintf(w, "… the rest: git diff %s %s\n", shortHash(from), shortHash(to))
+	}
+}
+
+// Preview writes the next unit: ticket file and prompt as they are, between marks.
+func (s Style) Preview(w io.Writer, unit, role string, argv, env []string, prompt string) {
+	fmt.Fprintf(w, "%s as %s; nothing was started\n\n", s.paint(bold, "Next unit "+unit), Text(role))
+	fmt.Fprintf(w, "%s\n  %s\n\n%s\n", s.paint(bold, "Command"), strings.Join(texts(argv), " "), s.paint(bold, "Environment"))
+	for _, e := range env {
+		fmt.Fprintf(w, "  %s\n", Text(e))
+	}
+	fmt.Fprintf(w, "\n%s\n", s.paint(bold, fmt.Sprintf("Prompt (%d bytes)", len(prompt))))
+	for _, line := range Lines(prompt) {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// StatusJSON is the shape of `wf status --json`.
+type StatusJSON struct {
+	Run      string             `json:"run"`
+	Workflow string             `json:"workflow"`
+	Plan     string             `json:"plan"`
+	Closed   bool               `json:"closed"`
+	Live     bool               `json:"live"`
+	Exit     int                `json:"exit"`
+	Alarms   []string           `json:"alarms"`
+	Tickets  []StatusTicketJSON `json:"tickets"`
+	Units    [2]int             `json:"units"` // used, bound
+	Cost     [2]planner.Money   `json:"cost"`  // spent, bound; micro-dollars
+	Drift    []string           `json:"drift"`
+	Outputs  json.RawMessage    `json:"outputs,omitempty"`
+}
+
+// StatusTicketJSON is one ticket of it.
+type StatusTicketJSON struct {
+	ID      string        `json:"id"`
+	Address string        `json:"address"`
+	Status  string        `json:"status"`
+	Reason  string        `json:"reason,omitempty"`
+	Command string        `json:"command,omitempty"`
+	Stage   string        `json:"stage,omitempty"`
+	Branch  string        `json:"branch,omitempty"`
+	Head    string        `json:"head,omitempty"`
+	Bounces int           `json:"bounces"`
+	Units   int           `json:"units"`
+	Spent   planner.Money `json:"spent"`
+}
+
+// JSON gives a status as programs read it.
+func (v StatusView) JSON() StatusJSON {
+	r := v.Report
+	out := StatusJSON{
+		Run: r.Run, Workflow: r.Workflow, Plan: r.Plan, Closed: r.Closed, Live: v.Live, Exit: r.Exit,
+		Alarms: append([]string{}, r.Alarms...), Tickets: []StatusTicketJSON{}, Drift: append([]string{}, v.Drift...),
+		Units: [2]int{r.Units.Used, r.Units.Bound}, Cost: [2]planner.Money{r.Cost.Spent, r.Cost.Bound},
+	}
+	if r.Outputs != "" {
+		out.Outputs = json.RawMessage(r.Outputs)
+	}
+	for _, t := range r.Tickets {
+		out.Tickets = append(out.Tickets, StatusTicketJSON{
+			ID: t.ID, Address: t.Address, Status: string(t.Status), Reason: t.Reason, Command: t.Command, Stage: t.Stage,
+			Branch: t.Branch, Head: t.Head, Bounces: t.Bounces, Units: t.Units, Spent: t.Spent,
+		})
+	}
+	return out
+}
