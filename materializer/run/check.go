@@ -32,7 +32,7 @@ func (s *State) check(n *node) []Command {
 		}
 		return s.again(n, crashReason(e))
 	}
-	if c, reason := n.outer(s.plan.Protected); reason != "" {
+	if c, reason := n.outer(s.plan); reason != "" {
 		return s.breach(n, c, reason)
 	}
 	if n.Current.Phase == PhaseEnded && n.builds() {
@@ -94,9 +94,9 @@ func crashReason(e *Ended) string {
 }
 
 // outer checks scope, ticket file and trace: what needs no commit.
-func (n *node) outer(protected []string) (Contract, string) {
+func (n *node) outer(plan *planner.Plan) (Contract, string) {
 	o := n.Current.Ended.Observed
-	if reason := n.scopeBreak(o, protected); reason != "" {
+	if reason := n.scopeBreak(o, plan); reason != "" {
 		return ContractScope, reason
 	}
 	if len(o.TicketFile) > 0 {

@@ -41,10 +41,7 @@ func (n *node) deliveredOutputs(to string) (expr.Value, string) {
 	if !n.stage().OutputsDue || len(n.plan.Outputs) == 0 || to == toPark {
 		return expr.Value{}, ""
 	}
-	fields := make([]expr.Field, len(n.plan.Outputs))
-	for i, f := range n.plan.Outputs {
-		fields[i] = expr.Field{Name: f.Name, Type: f.Type}
-	}
+	fields := outputFields(n.plan.Outputs)
 	got := n.Current.Ended.Submitted.Outputs
 	if got.IsNull() {
 		got = expr.OfMap(nil)
@@ -120,7 +117,7 @@ func (n *node) backed() []Backed {
 
 func (n *node) passOn(gate string) (Gated, bool) {
 	for _, r := range slices.Backward(n.Records) {
-		if r.Gate == gate && r.Outcome == Pass && (r.Commit == n.Head || n.HeadTree != "" && r.Tree == n.HeadTree) {
+		if r.Gate == gate && r.Outcome == Pass && !n.inverted(r) && (r.Commit == n.Head || n.HeadTree != "" && r.Tree == n.HeadTree) {
 			return r, true
 		}
 	}

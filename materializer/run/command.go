@@ -60,7 +60,7 @@ type RunGate struct {
 	Commit string
 	Tree   string
 	Start  string // the ticket's start commit: definitions, baseline
-	Expect string // pass, or fail for a tests-first stage. Gated still says what the gate itself said: the rules compare the two
+	Expect string // pass, or fail for a tests-first stage: Gated then says pass where the check failed
 }
 
 // Advance asks for the branch to move from Old to New by compare-and-swap. The answer is Moved.

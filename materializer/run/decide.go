@@ -88,6 +88,9 @@ func (s *State) consider(n *node) []Command {
 }
 
 func (s *State) considerWaiting(n *node) []Command {
+	if n.plan.Skipped {
+		return record(Skipped{Ticket: n.ID, Reason: "the plan skips it for these inputs"})
+	}
 	met, never := n.needsMet()
 	if never != "" {
 		return record(Skipped{Ticket: n.ID, Reason: never})

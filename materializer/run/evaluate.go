@@ -63,13 +63,22 @@ func (s *State) baseScope() expr.Scope {
 		if s.byName[t.Name][0].plan != t {
 			continue // another element of the same fan-out
 		}
-		shape := expr.TicketShape{Name: t.Name, List: isList(t)}
-		for _, o := range t.Outputs {
-			shape.Outputs = append(shape.Outputs, expr.Field{Name: o.Name, Type: o.Type})
+		scope.Tickets = append(scope.Tickets, expr.TicketShape{Name: t.Name, List: isList(t), Outputs: outputFields(t.Outputs)})
+	}
+	for _, g := range s.plan.Groups {
+		if len(s.byName[g.Name]) == 0 { // its list was empty
+			scope.Tickets = append(scope.Tickets, expr.TicketShape{Name: g.Name, List: true, Outputs: outputFields(g.Outputs)})
 		}
-		scope.Tickets = append(scope.Tickets, shape)
 	}
 	return scope.Indexed()
+}
+
+func outputFields(outputs []planner.OutputField) []expr.Field {
+	fields := make([]expr.Field, len(outputs))
+	for i, o := range outputs {
+		fields[i] = expr.Field{Name: o.Name, Type: o.Type}
+	}
+	return fields
 }
 
 // isList reports whether other tickets see a list: every kind of fan-out.
@@ -84,13 +93,23 @@ func (s *State) scopeOf(n *node) expr.Scope {
 	case n.parent != nil:
 		scope.Each = &expr.EachShape{Key: expr.Type{Kind: expr.String, Untrusted: true}, Value: n.plan.FanOut.Elem, Index: true}
 	case n.plan.FanOut == nil && (!n.plan.Each.IsNull() || n.plan.Key != ""):
-		scope.Each = &expr.EachShape{Key: expr.Type{Kind: expr.String}, Value: shapeOf(n.plan.Each), Index: true}
+		scope.Each = &expr.EachShape{Key: expr.Type{Kind: expr.String}, Value: declared(n.plan.EachType, n.plan.Each), Index: true}
 	}
-	scope.Matrix = shapeOf(n.plan.Matrix).Fields
+	if scope.Matrix = n.plan.MatrixTypes; scope.Matrix == nil {
+		scope.Matrix = shapeOf(n.plan.Matrix).Fields
+	}
 	return scope
 }
 
-// shapeOf gives the type of a plan-time value, whose declared type the plan does not keep.
+// declared gives the type the plan keeps for a value, else the value's own.
+func declared(t expr.Type, v expr.Value) expr.Type {
+	if t.Kind != 0 {
+		return t
+	}
+	return shapeOf(v)
+}
+
+// shapeOf gives the type of a plan-time value whose declared type the plan does not keep.
 func shapeOf(v expr.Value) expr.Type {
 	if entries, ok := v.Map(); ok {
 		t := expr.Type{Kind: expr.Record}
@@ -125,9 +144,11 @@ func (s *State) vars(n *node, tickets []string) expr.Vars {
 	v := expr.Vars{Inputs: s.inputs}
 	var entries []expr.Entry
 	for _, name := range tickets {
+		value := expr.OfList(nil) // a fan-out whose list was empty
 		if nodes := s.byName[name]; len(nodes) > 0 {
-			entries = append(entries, expr.Entry{Key: name, Value: s.seen(nodes)})
+			value = s.seen(nodes)
 		}
+		entries = append(entries, expr.Entry{Key: name, Value: value})
 	}
 	v.Tickets = expr.OfMap(entries)
 	if n == nil {

@@ -43,7 +43,7 @@ func (s *State) gateContract(n *node, wanted []string, to string) (commands []Co
 		switch {
 		case r.Outcome == Broken:
 			broken = append(broken, r)
-		case r.Outcome != n.expected(name):
+		case r.Outcome != Pass:
 			failed = append(failed, r)
 		}
 	}
@@ -58,7 +58,16 @@ func (s *State) gateContract(n *node, wanted []string, to string) (commands []Co
 	return nil, false
 }
 
-// expected is what a gate must say after this stage: fail in a tests-first stage, for the stage's own gates.
+// inverted reports whether a record is of a gate that was expected to fail: its
+// pass says that the check failed, and counts for the unit it was made for alone.
+func (n *node) inverted(r Gated) bool {
+	i := n.stageIndex(r.Unit.Stage)
+	return i >= 0 && n.plan.Stages[i].ExpectFail && slices.Contains(n.plan.Stages[i].Gates, r.Gate)
+}
+
+// expected is what a gate's check must do after this stage: fail in a tests-first
+// stage, for the stage's own gates. Evidence turns the outcome around, so that
+// Pass is always what is wanted.
 func (n *node) expected(gate string) GateOutcome {
 	if st := n.stage(); st.ExpectFail && slices.Contains(st.Gates, gate) {
 		return Fail
@@ -86,7 +95,7 @@ func (n *node) recordOf(gate string) (Gated, bool) {
 		if r.Gate != gate || r.Commit != commit && (tree == "" || r.Tree != tree) {
 			continue
 		}
-		if r.Unit == n.Current.ID || r.Outcome == Pass && n.expected(gate) == Pass {
+		if r.Unit == n.Current.ID || r.Outcome == Pass && !n.inverted(r) && n.expected(gate) == Pass {
 			return r, true
 		}
 	}

@@ -36,9 +36,9 @@ func CommitOf(s *State, u UnitID) string {
 // Protected gives the globs that no unit may change, and those that the ticket lifts.
 func Protected(s *State, id string) (protected, mayChange []string) {
 	if n := s.byID[id]; n != nil {
-		mayChange = n.plan.MayChange
+		return slices.Concat(s.plan.Protected, n.plan.Protect), n.plan.MayChange
 	}
-	return s.plan.Protected, mayChange
+	return s.plan.Protected, nil
 }
 
 // OpenUnit is a unit that was reserved and has not ended.

@@ -120,8 +120,10 @@ func shorten(text string, limit int, tail bool) string {
 func (p *prompter) instructions() {
 	role := p.s.roles[p.role()]
 	text := ""
-	if role != nil && role.Instructions != "" {
-		text = p.s.source(role.Instructions)
+	if role != nil {
+		if text = role.Text; role.Instructions != "" {
+			text = p.s.source(role.Instructions)
+		}
 	}
 	p.linef("# %s of %s", oneLine(p.role(), 60), p.u.Ticket)
 	p.line("")

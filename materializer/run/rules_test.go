@@ -19,7 +19,7 @@ func stagedPlan() *planner.Plan {
 		Limits: planner.Limits{Budget: 40 * planner.USD, Units: 60, Concurrency: 4, Bounces: 2, Retries: 1},
 		Roles: []planner.Role{{Name: "builder", Budget: 3 * planner.USD, Mode: "chat"}, {Name: "tester", Budget: planner.USD},
 			{Name: "judge", Budget: planner.USD}, {Name: "debugger", Budget: planner.USD}},
-		Protected: []string{"**/*_test.go", "go.mod", "**/CLAUDE.md"},
+		Protected: []string{"**/*_test.go", "go.mod", "**/CLAUDE.md"}, ProtectedExisting: []string{"**/*_test.go"},
 		Tickets: []planner.Ticket{{
 			ID: "T-001", Address: "change", Name: "change", Title: "Change it", Brief: "Make the change.", Scope: []string{"src/**", "test/**"},
 			Budget: 40 * planner.USD, Acceptance: []planner.Acceptance{{What: "tests pass", By: "tests"}, {What: "it does it", By: "judge"}},
@@ -409,12 +409,27 @@ func TestExpectFail(t *testing.T) {
 	first := planner.Stage{Name: "tests-first", Role: "builder", Writes: "globs", WriteGlobs: []string{"test/**"}, Gates: []string{"tests"}, ExpectFail: true}
 	plan.Tickets[0].Stages = append([]planner.Stage{first}, plan.Tickets[0].Stages...)
 	p := play(t, plan)
-	p.gate = func(c RunGate) GateOutcome { return GateOutcome(c.Expect) }
+	ran := 0
+	p.gate = func(c RunGate) GateOutcome { ran++; return Pass } // of the first, turned around by evidence
 	p.unit("T-001/tests-first/1", func(e *Ended) { e.Observed.Changes = []Change{{"test/a.go", "added"}} })
 	p.unit("T-001/implement/1", works)
 	p.unit("T-001/qa/1", says("PASS"))
 	p.unit("T-001/judge/1", says("CONFIRMED"))
 	require.Equal(t, Done, p.over().Status)
+	require.Equal(t, 2, ran)
+
+	p = play(t, plan) // a pass that means "it failed" is no green gate for the stage after
+	p.gate = func(c RunGate) GateOutcome {
+		if c.Unit.Stage == "implement" {
+			return Fail
+		}
+		return Pass
+	}
+	p.unit("T-001/tests-first/1", func(e *Ended) { e.Observed.Changes = []Change{{"test/a.go", "added"}} })
+	p.unit("T-001/implement/1", idles)
+	p.next()
+	require.Equal(t, "refused", p.ticket().Handoffs[1].Status)
+	require.Equal(t, ContractGate, p.ticket().Handoffs[1].Contract)
 }
 
 func TestRulesVersion(t *testing.T) {

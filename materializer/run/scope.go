@@ -4,14 +4,8 @@ import (
 	"slices"
 
 	"github.com/seed9cc7a46e/wf/dsl/glob"
+	"github.com/seed9cc7a46e/wf/planner"
 )
-
-// testFiles are the globs under which new files are free though existing ones
-// are protected: a unit may add tests, and may not weaken those that are there.
-var testFiles = []string{
-	"**/*_test.go", "**/*_test.py", "**/test_*.py", "**/*.test.*", "**/*.spec.*", "**/*Test.java", "**/*_spec.rb",
-	"test/**", "tests/**", "**/test/**", "**/tests/**", "**/__tests__/**", "**/testdata/**", "testdata/**", "spec/**", "**/spec/**",
-}
 
 // writable lists the globs that a unit may change; nothing for a reading one.
 func (n *node) writable(u UnitID) []string {
@@ -26,7 +20,7 @@ func (n *node) writable(u UnitID) []string {
 
 // scopeBreak says what a unit changed that it may not. Protected paths first:
 // they are what a liar goes for. UNIT-15, EVID-08
-func (n *node) scopeBreak(o Observed, protected []string) string {
+func (n *node) scopeBreak(o Observed, plan *planner.Plan) string {
 	if len(o.Outside) > 0 {
 		return "links lead out of the worktree: " + quoteList(o.Outside)
 	}
@@ -37,14 +31,14 @@ func (n *node) scopeBreak(o Observed, protected []string) string {
 		return "a unit that only reads changed " + quoteList(paths(o.Changes))
 	}
 	allowed := n.allowed()
-	guarded, bad := glob.CompileSet(protected)
+	guarded, bad := glob.CompileSet(slices.Concat(plan.Protected, n.plan.Protect))
 	lifted, badToo := glob.CompileSet(n.plan.MayChange)
 	if bad != nil || badToo != nil {
 		return "the plan's protected globs cannot be read"
 	}
 	var outside, touched []string
 	for _, c := range o.Changes {
-		if !lifted.Match(c.Path) && isProtected(c, guarded) {
+		if !lifted.Match(c.Path) && isProtected(c, guarded, plan.ProtectedExisting) {
 			touched = append(touched, c.Path)
 		} else if !allowed(c.Path) {
 			outside = append(outside, c.Path)
@@ -60,10 +54,10 @@ func (n *node) scopeBreak(o Observed, protected []string) string {
 }
 
 // isProtected reports whether a change touches what is protected. Adding a file
-// is free where only globs of test files protect its path.
-func isProtected(c Change, guarded glob.Set) bool {
+// is free where only globs that protect existing files, tests, hold its path.
+func isProtected(c Change, guarded glob.Set, existing []string) bool {
 	for _, p := range guarded {
-		if p.Match(c.Path) && (c.Kind != "added" || !slices.Contains(testFiles, p.String())) {
+		if p.Match(c.Path) && (c.Kind != "added" || !slices.Contains(existing, p.String())) {
 			return true
 		}
 	}

@@ -72,6 +72,9 @@ func (w *world) before(e Event) {
 		w.ended[e.Unit] = true
 		w.cited[e.Unit] = len(e.Observed.Cited) > 0
 	case Gated:
+		if e.Unit.Stage == "tests-first" {
+			break // turned around: no green gate for anybody else
+		}
 		if w.gates[e.Tree] == nil {
 			w.gates[e.Tree] = map[string]string{}
 		}
@@ -349,9 +352,6 @@ func (w *world) gate(c RunGate) []Event {
 		outcome = Fail
 	case n < 24:
 		outcome = Broken
-	}
-	if c.Expect == "fail" && w.chance(80) {
-		outcome = Fail
 	}
 	return []Event{Gated{Unit: c.Unit, Gate: c.Gate.Name, Record: c.Record, Outcome: outcome, Commit: c.Commit,
 		Tree: w.trees[c.Commit], Exit: 1, Tests: -1, Summary: "FAIL TestX"}}
