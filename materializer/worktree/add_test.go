@@ -15,6 +15,7 @@ import (
 )
 
 func TestAddGivesACleanTreeForTheUnitsGit(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	require.Equal(t, "wf/demo/0a1b2c3d-1/T-001", w.Branch)
 	require.Equal(t, "## "+w.Branch, sh(t, w.Path, "git status --porcelain --branch"), "clean, and no upstream")
@@ -37,6 +38,7 @@ func TestAddGivesACleanTreeForTheUnitsGit(t *testing.T) {
 // Law 8, ISO-04: a second Add changes nothing and keeps the work; another owner's
 // tree, path or branch is never adopted.
 func TestAddIsIdempotentAndAdoptsOnlyItsOwn(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	write(t, w.Path, "work", "in progress")
 	again := add(t, r, "T-001")
@@ -79,6 +81,7 @@ func TestAddIsIdempotentAndAdoptsOnlyItsOwn(t *testing.T) {
 }
 
 func TestRemoveTakesTheTreeAndKeepsTheBranch(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	sh(t, w.Path, "mkdir closed; echo x >closed/f; chmod 000 closed; echo 'gitdir: /x' >.git")
 	require.NoError(t, r.Remove(ctx, w))
@@ -97,6 +100,7 @@ func TestRemoveTakesTheTreeAndKeepsTheBranch(t *testing.T) {
 
 // Field notes 1: parallel `git worktree add` fails on git's own locks.
 func TestParallelAdds(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -127,6 +131,7 @@ func TestParallelAdds(t *testing.T) {
 
 // Law 8: whatever a killed Add left, the next one ends as if it had not been.
 func TestAddAfterAKill(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		left func(t *testing.T, r *Repo, w Worktree, rec record)
@@ -175,6 +180,7 @@ func TestAddAfterAKill(t *testing.T) {
 }
 
 func TestAFailedAddLeavesNothing(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	r := open(t, dir)
 	write(t, dir+".wf", "x")
@@ -189,6 +195,7 @@ func TestAFailedAddLeavesNothing(t *testing.T) {
 
 // An intent that never came to an effect gives no right over what came to lie there since.
 func TestRollBackLeavesWhatIsNotOurs(t *testing.T) {
+	t.Parallel()
 	r := open(t, repository(t))
 	path := filepath.Join(r.Root()+".wf", "T-001")
 	head, err := r.Commit(ctx, "HEAD")
@@ -211,6 +218,7 @@ func must[T any](v T, err error) T {
 // Odd names: spaces, Unicode, a leading dash, a newline, quotes; and what git
 // takes for magic.
 func TestOddNames(t *testing.T) {
+	t.Parallel()
 	base := filepath.Join(tempDir(t), "-odd dir\nwith ünï ' \" $x")
 	require.NoError(t, os.Mkdir(base, 0o755))
 	names := []string{"-n", "--help", "a b", "new\nline", "tab\t", "ünï", ":(glob)x", "q\"uote'", "*", "back\\slash", "-dir/.hidden", "日本/語", "end "}
@@ -260,6 +268,7 @@ func TestOddNames(t *testing.T) {
 // ISO-01: everything wf does leaves the main checkout bit for bit as it is, and
 // Fingerprint sees each thing that changes there.
 func TestFingerprint(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	sh(t, dir, `echo x >>a.txt; echo y >new; echo z >staged; git add staged; git branch old`)
 	r := open(t, dir)
@@ -289,6 +298,7 @@ func TestFingerprint(t *testing.T) {
 }
 
 func TestLineEndsAreComparedAsTheRepositoryStoresThem(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	sh(t, dir, `git config core.autocrlf true; printf 'a\r\n' >a.txt; git add a.txt; printf 'b\r\nmore\r\n' >src/b.go`)
 	r := open(t, dir)
@@ -317,6 +327,7 @@ func TestLineEndsAreComparedAsTheRepositoryStoresThem(t *testing.T) {
 }
 
 func TestChangesTellEveryKind(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	sh(t, w.Path, `echo x >>a.txt; chmod -x run.sh; rm src/b.go; mkdir src/b.go; echo c >src/b.go/c; rm link; echo l >link; ln -s a.txt l2
 echo i >x.log; mkdir build; echo o >build/o; git mv .gitignore ignored 2>/dev/null; cp ignored .gitignore; git rm -q --cached a.txt; git update-index --assume-unchanged run.sh`)
@@ -347,6 +358,7 @@ echo i >x.log; mkdir build; echo o >build/o; git mv .gitignore ignored 2>/dev/nu
 }
 
 func TestResetKeepsWhatIsAskedForAndOnlyIgnoredFiles(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	sh(t, w.Path, `mkdir -p build/cache deep/er; echo o >build/o; echo c >build/cache/c; echo w >work; echo x >a.txt; rm -r src; echo f >src; echo q >x.log; mkdir ro; echo r >ro/r; chmod 500 ro
 git add -A; git commit -qm own; touch .git/x 2>/dev/null || true`)
@@ -366,6 +378,7 @@ git add -A; git commit -qm own; touch .git/x 2>/dev/null || true`)
 // A unit may put a link in the place of a folder: neither Reset nor Changes
 // touches what it points at.
 func TestResetFollowsNoLink(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	outside := tempDir(t)
 	write(t, outside, "b.go", "outside\n")
@@ -383,6 +396,7 @@ func TestResetFollowsNoLink(t *testing.T) {
 }
 
 func TestCheckoutIsWithoutAnyGit(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	dir := filepath.Join(tempDir(t), "gate")
 	require.NoError(t, r.Checkout(ctx, w.Commit, dir))
@@ -396,6 +410,7 @@ func TestCheckoutIsWithoutAnyGit(t *testing.T) {
 
 // Law 8: a replay of an intent gives the same hash, in any worktree and zone.
 func TestTheSameDraftGivesTheSameCommit(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	write(t, w.Path, "new", "x\n")
 	tree, err := r.WriteTree(ctx, w, w.Commit)
@@ -417,6 +432,7 @@ func TestTheSameDraftGivesTheSameCommit(t *testing.T) {
 }
 
 func TestUpdateRefComparesAndSwaps(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	one := w.Commit
 	two, err := r.CommitObject(ctx, Draft{Tree: must(r.Tree(ctx, one)), Parents: []string{one}, Date: time.Unix(1, 0), Message: "2"})
@@ -439,6 +455,7 @@ func TestUpdateRefComparesAndSwaps(t *testing.T) {
 }
 
 func TestMergeTree(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	sh(t, dir, `seq 20 >n; git add n; git commit -qm n
 git checkout -qb a; sed -i s/^1$/one/ n; git commit -qam a; git checkout -qb b main; sed -i s/^20$/twenty/ n; git commit -qam b
@@ -465,6 +482,7 @@ git checkout -qb c main; sed -i s/^1$/eins/ n; echo c >'odd ü'; git add -A; git
 }
 
 func TestACancelledContextStopsWaitingForTheLock(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
@@ -476,6 +494,7 @@ func TestACancelledContextStopsWaitingForTheLock(t *testing.T) {
 }
 
 func TestPermissionDenied(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, Permission, KindOf(ioError("x", &os.PathError{Op: "open", Path: "p", Err: unix.EACCES})))
 	require.Equal(t, Permission, KindOf(ioError("x", &os.PathError{Op: "open", Path: "p", Err: unix.EROFS})))
 	require.Equal(t, DiskFull, KindOf(ioError("x", &os.PathError{Op: "write", Path: "p", Err: unix.ENOSPC})))

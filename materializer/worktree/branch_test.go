@@ -16,6 +16,7 @@ var odd = []string{
 
 // The rule is git's own.
 func TestValidBranchIsGitsRule(t *testing.T) {
+	t.Parallel()
 	for _, name := range odd {
 		cmd := exec.Command("git", "check-ref-format", "refs/heads/"+name)
 		want := cmd.Run() == nil && !strings.HasPrefix(name, "-") && name != "HEAD" && name != "@"
@@ -24,6 +25,7 @@ func TestValidBranchIsGitsRule(t *testing.T) {
 }
 
 func TestBranchNames(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, "wf/build/0a1b2c3d-2/T-002.1", BranchName("build", "0a1b2c3d", 2, "T-002.1"))
 	seen := map[string]string{}
 	for _, workflow := range append(odd, strings.Repeat("long", 60), strings.Repeat("日", 60), strings.Repeat("日", 59)+"本") {
@@ -40,6 +42,7 @@ func TestBranchNames(t *testing.T) {
 }
 
 func TestBranchCollision(t *testing.T) {
+	t.Parallel()
 	a, b, ok := BranchCollision([]string{"x", "feat/x/y", "feat/x"})
 	require.True(t, ok)
 	require.Equal(t, []string{"feat/x", "feat/x/y"}, []string{a, b})

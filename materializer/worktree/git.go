@@ -173,7 +173,8 @@ func full(path string) bool {
 }
 
 // private makes sure that wf's own git folder is as wf writes it. It is compared
-// before each call: without a sandbox a unit could have written to it.
+// before each call: without a sandbox a unit could have written to it. A wf that
+// writes another configuration needs another name for the folder (Open).
 func (r *Repo) private() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -138,17 +138,18 @@ func everything(t *testing.T, r *Repo, w Worktree) {
 
 // The traps are real: the operator's own git springs them.
 func TestTheTrapsWork(t *testing.T) {
-	program, unsprung := trap(t)
+	t.Parallel()
+	program, _ := trap(t)
 	dir := repository(t)
 	poison(t, filepath.Join(dir, ".git"), program)
 	sh(t, dir, `echo y >>a.txt; git add a.txt || true`)
 	require.FileExists(t, filepath.Join(filepath.Dir(program), "canary"))
-	_ = unsprung
 }
 
 // Law 4, ISO-02: a unit that rewrites its tree's .git file to a repository of its
 // own, whose configuration names programs, runs nothing as the runner.
 func TestARewrittenDotGitRunsNothing(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	program, unsprung := trap(t)
 	evil := filepath.Join(w.Path, "build", "evil")
@@ -156,9 +157,6 @@ func TestARewrittenDotGitRunsNothing(t *testing.T) {
 	poison(t, filepath.Join(evil, ".git"), program)
 	write(t, w.Path, ".gitattributes", "* filter=x diff=x merge=x\n*.txt filter=lfs\n")
 	write(t, w.Path, ".git", "gitdir: "+filepath.Join(evil, ".git")+"\n")
-	before, err := r.Snapshot(ctx, add2(t, r), w.Commit, nil)
-	require.NoError(t, err)
-	_ = before
 	s, err := r.Snapshot(ctx, w, w.Commit, nil)
 	require.NoError(t, err)
 	require.Equal(t, digest([]byte("gitdir: "+filepath.Join(evil, ".git")+"\n")), s.DotGit)
@@ -169,12 +167,10 @@ func TestARewrittenDotGitRunsNothing(t *testing.T) {
 	require.Equal(t, string(w.dotGit()), read(t, w.Path, ".git"), "Reset mends it")
 }
 
-// add2 makes a second worktree, untouched.
-func add2(t *testing.T, r *Repo) Worktree { return add(t, r, "T-009") }
-
 // Without a sandbox a unit can poison the repository itself, its own admin
 // folder, and the attributes of the tree.
 func TestAPoisonedRepositoryRunsNothing(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	program, unsprung := trap(t)
 	poison(t, r.CommonDir(), program)
@@ -190,6 +186,7 @@ func TestAPoisonedRepositoryRunsNothing(t *testing.T) {
 }
 
 func TestAnAdminFolderThatLeadsElsewhereRunsNothing(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	program, unsprung := trap(t)
 	evil := repository(t)
@@ -204,6 +201,7 @@ func TestAnAdminFolderThatLeadsElsewhereRunsNothing(t *testing.T) {
 // A nested repository, also in the place of a submodule, whose configuration
 // names programs: git would run `git status` there.
 func TestNestedRepositoriesRunNothing(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	sh(t, dir, `git init -q ../sub; (cd ../sub; git commit -qm s --allow-empty)
 git -c protocol.file.allow=always submodule --quiet add ../sub dep; git commit -qm dep`)
@@ -245,6 +243,7 @@ func TestTheEnvironmentIsNotPassedOn(t *testing.T) {
 }
 
 func TestWfsOwnGitFolderIsCompared(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
 	config := filepath.Join(r.scratch, "config")
 	saved := read(t, config)
@@ -260,52 +259,44 @@ func TestWfsOwnGitFolderIsCompared(t *testing.T) {
 // One worktree takes all cases in turn, so that what Reset leaves behind of one
 // shows in the next.
 func TestTamperedTellsEachFact(t *testing.T) {
+	t.Parallel()
 	r, w := tree(t)
-	sh(t, r.Root(), "cp -a .git/info/exclude ..; cp -a .git/config ..; rm -r .git/hooks")
-	protected := []string{"run.sh", "none"}
+	sh(t, r.Root(), "cp -a .git/info/exclude ..; cp -a .git/config ..")
+	protected := []string{"run.sh", "a.txt", "none"}
 	before, err := r.Snapshot(ctx, w, w.Commit, protected)
 	require.NoError(t, err)
 	vars := "ADMIN='" + w.Admin() + "' COMMON='" + r.CommonDir() + "' MAIN='" + r.Root() + "'\n"
 	for _, c := range []struct {
-		name, script string // script is run in the worktree
-		want         []FactKind
-		undo         string // of what is not the worktree's, run in the main checkout
+		name, script string   // script is run in the worktree
+		want         []string // kind and path
+		undo         string   // of what is not the worktree's, run in the main checkout
 	}{
-		{"nothing", `echo x >new; echo y >>a.txt`, nil, ""},
-		{"commits", `echo x >new; git add -A; git commit -qm own`, []FactKind{HeadMoved}, ""},
-		{"another branch", `git checkout -q -b mine`, []FactKind{BranchSwitched, RefsChanged}, `git branch -q -D mine`},
-		{"detaches", `git checkout -q --detach`, []FactKind{BranchSwitched}, ""},
-		{"a tag", `git tag v1`, []FactKind{RefsChanged}, `git tag -d v1`},
-		{"configuration", `git config user.name x`, []FactKind{ConfigChanged}, `cp ../config .git/config`},
-		{"excludes", `echo x >>$COMMON/info/exclude`, []FactKind{ConfigChanged}, `cp ../exclude .git/info/exclude`},
-		{"a hook", `mkdir -p $COMMON/hooks; echo x >$COMMON/hooks/pre-push`, []FactKind{HooksChanged}, `rm -r .git/hooks`},
-		{"dot git", `echo "gitdir: /elsewhere" >.git`, []FactKind{DotGitChanged}, ""},
-		{"dot git gone", `rm .git`, []FactKind{DotGitChanged}, ""},
-		{"dot git a folder", `rm .git; mkdir .git`, []FactKind{DotGitChanged}, ""},
-		{"dot git a link", `mv .git build; ln -s build .git`, []FactKind{DotGitChanged}, ""},
-		{"admin", `echo /elsewhere >$ADMIN/commondir`, []FactKind{AdminChanged}, ""},
-		{"owner", `echo '{}' >$ADMIN/wf-owner.json`, []FactKind{AdminChanged}, ""},
-		{"absolute link", `ln -s /etc/passwd out`, []FactKind{LinkLeadsOut}, ""},
-		{"link up", `ln -s ../../x src/out`, []FactKind{LinkLeadsOut}, ""},
-		{"link inside", `ln -s ../a.txt src/in; ln -s nowhere src/dangling`, nil, ""},
-		{"link by link", `ln -s src s2; ln -s s2/../../x out`, []FactKind{LinkLeadsOut}, ""},
-		{"link to dot git", `ln -s .git/x out`, []FactKind{LinkLeadsOut}, ""},
-		{"folder for link", `rm -r src; ln -s /etc src`, []FactKind{LinkLeadsOut}, ""},
-		{"link in a circle", `ln -s c2 c1; ln -s c1 c2`, []FactKind{LinkLeadsOut, LinkLeadsOut}, ""},
-		{"ignored link", `mkdir -p build; ln -s /etc/passwd build/out`, nil, ""},
-		{"hard link", `ln $MAIN/a.txt hard`, []FactKind{HardLinked}, ""},
-		{"nested repository", `git init -q sub; echo x >sub/f`, []FactKind{NestedGit}, ""},
-		{"nested dot git", `mkdir sub; echo x >sub/f; echo "gitdir: /elsewhere" >sub/.git`, []FactKind{NestedGit}, ""},
-		{"protected file", `echo '#!/bin/false' >run.sh`, []FactKind{ProtectedEdited}, ""},
-		{"protected gone", `rm run.sh`, []FactKind{ProtectedEdited}, ""},
+		{"nothing", `echo x >new; echo y >>src/b.go; mkdir -p build; ln -s /etc/passwd build/out; ln -s ../a.txt src/in; ln -s nowhere src/dangling`, nil, ""},
+		{"commits", `echo x >new; git add -A; git commit -qm own`, []string{"head_moved"}, ""},
+		{"another branch and a tag", `git checkout -q -b mine; git tag v1`, []string{"branch_switched", "refs_changed"}, `git branch -q -D mine; git tag -d v1`},
+		{"detaches", `git checkout -q --detach`, []string{"branch_switched"}, ""},
+		{"configuration", `git config user.name x`, []string{"config_changed"}, `cp ../config .git/config`},
+		{"excludes and a hook", `echo x >>$COMMON/info/exclude; mkdir -p $COMMON/hooks; echo x >$COMMON/hooks/pre-push`, []string{"config_changed", "hooks_changed"}, `cp ../exclude .git/info/exclude; rm -r .git/hooks`},
+		{"dot git", `echo "gitdir: /elsewhere" >.git`, []string{"dot_git_changed"}, ""},
+		{"dot git gone", `rm .git`, []string{"dot_git_changed"}, ""},
+		{"dot git a folder", `rm .git; mkdir .git`, []string{"dot_git_changed"}, ""},
+		{"dot git a link", `mkdir build; mv .git build; ln -s build/.git .git`, []string{"dot_git_changed"}, ""},
+		{"admin", `echo /elsewhere >$ADMIN/commondir`, []string{"worktree_link_changed"}, ""},
+		{"owner", `echo '{}' >$ADMIN/wf-owner.json`, []string{"worktree_link_changed"}, ""},
+		{"links", `ln -s /etc/passwd abs; ln -s ../../x src/up; ln -s src s2; ln -s s2/../../x by; ln -s .git/x dg; ln -s c2 c1; ln -s c1 c2`, []string{
+			"link_leads_out abs", "link_leads_out by", "link_leads_out c1", "link_leads_out c2", "link_leads_out dg", "link_leads_out src/up",
+		}, ""},
+		{"folder for link, hard link", `rm -r src; ln -s /etc src; ln $MAIN/a.txt hard`, []string{"link_leads_out src", "hard_link hard"}, ""},
+		{"nested", `git init -q sub; echo x >sub/f; mkdir s2; echo x >s2/f; echo "gitdir: /elsewhere" >s2/.git`, []string{"nested_git s2", "nested_git sub"}, ""},
+		{"protected file", `echo '#!/bin/false' >run.sh; rm a.txt`, []string{"protected_file_changed run.sh", "protected_file_changed a.txt"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sh(t, w.Path, vars+c.script)
 			after, err := r.Snapshot(ctx, w, w.Commit, protected)
 			require.NoError(t, err)
-			var got []FactKind
+			var got []string
 			for _, f := range Tampered(before, after) {
-				got = append(got, f.Kind)
+				got = append(got, strings.TrimSpace(string(f.Kind)+" "+f.Path))
 			}
 			require.Equal(t, c.want, got)
 			require.NoError(t, r.Reset(ctx, w, w.Commit, nil))

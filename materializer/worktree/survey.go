@@ -77,7 +77,7 @@ func recent(root string, paths []string, since int64) []string {
 	var found []string
 	for _, p := range paths {
 		var st unix.Stat_t
-		if unix.Lstat(filepath.Join(root, p), &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR && ctimeSeconds(st) >= since-1 {
+		if unix.Lstat(filepath.Join(root, p), &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR && int64(st.Ctim.Sec) >= since-1 {
 			found = append(found, p)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,14 +38,37 @@ func tempDir(t testing.TB) string {
 
 // repository makes one commit: a.txt, src/b.go, run.sh, a link, an ignore file.
 func repository(t testing.TB) string {
+	t.Helper()
 	dir := filepath.Join(tempDir(t), "repo")
-	require.NoError(t, os.Mkdir(dir, 0o755))
-	sh(t, dir, `
-git init -q -b main .
+	require.NoError(t, os.CopyFS(dir, os.DirFS(template(t))))
+	return dir
+}
+
+// template is the repository that repository copies: starting git is what these
+// tests spend their time on.
+func template(t testing.TB) string {
+	once.Do(func() {
+		var err error
+		templateDir, err = os.MkdirTemp("", "worktree-template")
+		require.NoError(t, err)
+		sh(t, templateDir, `
+git init -q -b main .; rm -r .git/hooks
 mkdir src; echo a >a.txt; echo 'package b' >src/b.go; echo '#!/bin/sh' >run.sh; chmod +x run.sh
 ln -s a.txt link; printf '*.log\nbuild/\n' >.gitignore
 git add -A; git commit -qm first`)
-	return dir
+	})
+	return templateDir
+}
+
+var (
+	once        sync.Once
+	templateDir string
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(templateDir)
+	os.Exit(code)
 }
 
 func open(t testing.TB, dir string) *Repo {
@@ -101,6 +125,7 @@ func kinds(changes []Change) map[string]ChangeKind {
 }
 
 func TestOpenTellsWhatIsThere(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	r := open(t, filepath.Join(dir, "src"))
 	require.Equal(t, dir, r.Root())
@@ -129,6 +154,7 @@ func TestOpenTellsWhatIsThere(t *testing.T) {
 
 // ISO-06 and its like: each state that keeps wf from working has a kind and a way out.
 func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
 	base := tempDir(t)
 	sh(t, base, `mkdir plain; git init -q --bare bare; mkdir -p broken/.git; git init -q odd`)
 	_, err := Open(ctx, filepath.Join(base, "plain"), Options{Path: os.Getenv("PATH")})
@@ -147,6 +173,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestAnotherUsersRepositoryIsDubious(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a folder away")
 	}
@@ -160,6 +187,7 @@ func TestAnotherUsersRepositoryIsDubious(t *testing.T) {
 }
 
 func TestInspectSpecialRepositories(t *testing.T) {
+	t.Parallel()
 	base := tempDir(t)
 	sh(t, base, `
 git init -q empty; echo x >empty/x; (cd empty; git add x)
@@ -193,6 +221,7 @@ git init -q --object-format=sha256 wide; cd wide; git commit -qm w --allow-empty
 }
 
 func TestReading(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	r := open(t, dir)
 	text, err := r.ReadFile(ctx, "HEAD", "src/b.go")
@@ -240,6 +269,7 @@ func TestReading(t *testing.T) {
 }
 
 func TestPatchIDFollowsTheChange(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	r := open(t, dir)
 	rev := func(s string) string { c, err := r.Commit(ctx, s); require.NoError(t, err); return c }
