@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"bytes"
-	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,123 +9,107 @@ import (
 	"github.com/seed9cc7a46e/wf/planner"
 )
 
-// Ways to count executed tests.
-const (
-	countNone    = ""
-	countGo      = "go"
-	countTap     = "tap"
-	countPattern = "pattern"
-	countJUnit   = "junit"
+// counter counts the tests that ran to an end, passed or failed, while the
+// output goes by. A skipped test did not run.
+type counter interface {
+	line(line []byte)
+	// result gives the numbers of tests that ran and were skipped; why says
+	// what keeps them from being known.
+	result() (ran, skipped int, why string)
+	// telling is the part of a failed gate's output that says most, or "".
+	telling() string
+}
+
+// countsBy is how a gate's tests are counted: as it says, else inferred for `go test`.
+func countsBy(g planner.Gate) (kind, arg string) {
+	kind, arg, _ = strings.Cut(g.Count, ":")
+	if kind == "" && isGoTest(g) {
+		return "go", ""
+	}
+	return kind, arg
+}
+
+func isGoTest(g planner.Gate) bool {
+	return g.Shell == "" && len(g.Argv) > 1 && g.Argv[0] == "go" && g.Argv[1] == "test"
+}
+
+// counterFor gives nil where tests are not counted while the output goes by.
+// redact is applied to the lines that a counter keeps.
+func counterFor(g planner.Gate, redact func([]byte) []byte) counter {
+	switch kind, arg := countsBy(g); kind {
+	case "go":
+		return newGoCounter(redact)
+	case "tap":
+		return &tapCounter{}
+	case "pattern":
+		re, err := regexp.Compile(arg)
+		if err != nil {
+			return &patternCounter{why: "its pattern cannot be read: " + err.Error()}
+		}
+		return &patternCounter{re: re}
+	}
+	return nil
+}
+
+// tapCounter reads the Test Anything Protocol. Subtests are indented by four
+// and stand before the line of the test they belong to, which is not counted.
+type tapCounter struct {
+	ran, skipped int
+	seen         [33]bool // by depth: a test stood here since the last shallower one
+}
+
+var (
+	tapTest      = regexp.MustCompile(`^( *)(?:not )?ok\b`)
+	tapDirective = regexp.MustCompile(`(?i)(?:^|[^\\])#\s*(?:skip|todo)`)
 )
 
-// counter is how a gate's tests are counted: as it says, else inferred for `go test`.
-func counter(g planner.Gate) string {
-	kind, _, _ := strings.Cut(g.Count, ":")
-	if kind == "" && len(g.Argv) > 1 && g.Argv[0] == "go" && g.Argv[1] == "test" {
-		return countGo
+func (c *tapCounter) line(line []byte) {
+	m := tapTest.FindSubmatch(line)
+	if m == nil {
+		return
 	}
-	return kind
-}
-
-// tests counts the tests that ran to an end, passed or failed; skipped ones did
-// not run. -1 where they are not counted.
-func tests(g planner.Gate, output []byte) int {
-	_, arg, _ := strings.Cut(g.Count, ":")
-	switch counter(g) {
-	case countGo:
-		return goTests(output)
-	case countTap:
-		return len(tapLine.FindAll(output, -1))
-	case countPattern:
-		return patternTests(arg, output)
+	depth := min(len(m[1])/4, len(c.seen)-2)
+	parent := c.seen[depth+1]
+	for i := depth + 1; i < len(c.seen); i++ {
+		c.seen[i] = false
 	}
-	return -1
-}
-
-// goEvent is a line of `go test -json` (go doc test2json).
-type goEvent struct {
-	Action  string
-	Package string
-	Test    string
-	Output  string
-}
-
-func goEvents(output []byte, visit func(goEvent)) {
-	for line := range bytes.Lines(output) {
-		var ev goEvent
-		if json.Unmarshal(line, &ev) == nil && ev.Action != "" {
-			visit(ev)
-		}
-	}
-}
-
-func goTests(output []byte) int {
-	n := 0
-	goEvents(output, func(ev goEvent) {
-		if ev.Test != "" && (ev.Action == "pass" || ev.Action == "fail") {
-			n++
-		}
-	})
-	return n
-}
-
-// telling is the part of a failed gate's output that says most.
-func telling(g planner.Gate, output []byte) string {
-	if counter(g) != countGo {
-		return bounded(lastLine(output))
-	}
-	var failed []string
-	words := map[string][]string{}
-	build := ""
-	goEvents(output, func(ev goEvent) {
-		key := ev.Package + "." + ev.Test
-		text := strings.TrimSpace(ev.Output)
-		switch {
-		case ev.Action == "build-output" && text != "" && !strings.HasPrefix(text, "#"):
-			build = text
-		case ev.Action == "output" && ev.Test != "" && text != "" && !strings.HasPrefix(text, "=== ") && !strings.HasPrefix(text, "--- "):
-			words[key] = append(words[key], text)
-		case ev.Action == "fail" && ev.Test != "":
-			failed = append(failed, ev.Test+": "+strings.Join(words[key], " "))
-		}
-	})
+	c.seen[depth] = true
 	switch {
-	case len(failed) > 0:
-		return bounded(strings.Join(failed, "; "))
-	case build != "":
-		return bounded(build)
+	case tapDirective.Match(line):
+		c.skipped++
+	case !parent:
+		c.ran++
 	}
-	return bounded(lastLine(output))
 }
 
-func bounded(text string) string {
-	const most = 300
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + " …"
+func (c *tapCounter) result() (int, int, string) { return c.ran, c.skipped, "" }
+func (c *tapCounter) telling() string            { return "" }
+
+// patternCounter adds up the numbers in the first group of all matches, line by
+// line; without a group it counts the matches.
+type patternCounter struct {
+	re  *regexp.Regexp
+	ran int
+	why string
 }
 
-// tapLine is a test of the Test Anything Protocol that was not skipped.
-var tapLine = regexp.MustCompile(`(?m)^(?:not )?ok\b(?:[^#\n]|#[^\n]*[^\n]\b)*$`)
-
-// patternTests reads the number in the first group of the pattern's last match;
-// without a group it counts the matches.
-func patternTests(pattern string, output []byte) int {
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return -1
+func (c *patternCounter) line(line []byte) {
+	if c.re == nil {
+		return
 	}
-	all := re.FindAllSubmatch(output, -1)
-	if re.NumSubexp() == 0 {
-		return len(all)
+	for _, m := range c.re.FindAllSubmatch(terminalCodes.ReplaceAll(line, nil), -1) {
+		if len(m) == 1 {
+			c.ran++
+			continue
+		}
+		n, err := strconv.Atoi(string(bytes.TrimSpace(m[1])))
+		if err != nil || n < 0 || n > 1<<30 {
+			c.why = "what its pattern found is no number: " + string(m[1])
+			continue
+		}
+		c.ran = min(c.ran+n, 1<<30)
 	}
-	if len(all) == 0 {
-		return 0
-	}
-	n, err := strconv.Atoi(string(all[len(all)-1][1]))
-	if err != nil {
-		return -1
-	}
-	return n
 }
+
+func (c *patternCounter) result() (int, int, string) { return c.ran, 0, c.why }
+func (c *patternCounter) telling() string            { return "" }

@@ -2,7 +2,8 @@
 // itself, in the sandbox, on a candidate commit, and what came of it.
 //
 // Enter with Run. It gives facts and no verdict: what a record means for a
-// ticket is materializer/run's to say.
+// ticket, and whether a failure was wanted, is materializer/run's to say. Key
+// tells when an earlier record says the same.
 package evidence
 
 import (
@@ -18,11 +19,13 @@ import (
 type Host struct {
 	Self    string        // path of the wf binary, for the sandbox
 	Sandbox sandbox.Facts // what confines here
+	Floor   sandbox.Floor // the least that the plan asks for; below it a gate is Broken; "" asks for none
+	Hidden  []string      // absolute folders no gate may see: wf's state; the repository is always hidden
 	Path    string        // PATH of gates
 	Reads   []string      // absolute folders that gates may read beyond the system's: toolchains, a module cache
 	Env     []string      // fixed variables, as NAME=value: LANG, GOMODCACHE, GOPROXY=off …
 	Scratch string        // absolute folder for throwaway checkouts; made and removed by Run below it
-	Caches  *Caches       // nil: every gate starts with empty build caches
+	Caches  *Caches       // nil: every gate starts with empty build caches, and none is run on the start commit
 	Now     func() time.Time
 }
 
@@ -36,7 +39,7 @@ type Job struct {
 	Start      string   // the ticket's start commit: baseline, and where definitions come from
 	Protected  []string // globs whose files are taken from Start, unless MayChange lifts them
 	MayChange  []string
-	ExpectFail bool
+	ExpectFail bool                // the stage wants it to fail: then the start commit is not asked
 	Texts      []string            // what the unit said of its work, for no_hedging
 	Redact     func([]byte) []byte // nil: nothing to redact
 }
@@ -44,7 +47,8 @@ type Job struct {
 // Outcome is what a gate said.
 type Outcome string
 
-// Outcomes. Broken means that it could not run, or ran too little to say anything.
+// Outcomes. An outcome is what happened, also where a failure was wanted.
+// Broken means that it could not run, or ran too little to say anything.
 const (
 	Pass   Outcome = "pass"
 	Fail   Outcome = "fail"
@@ -66,14 +70,15 @@ type Record struct {
 	Exit        int      `json:"exit"`
 	Signal      string   `json:"signal,omitempty"`
 	TimedOut    bool     `json:"timedOut,omitempty"`
-	Tests       int      `json:"tests"` // executed; -1 where not counted
+	Tests       int      `json:"tests"` // executed, leaf tests only; -1 where not counted
 	MinTests    int      `json:"minTests"`
-	Reason      string   `json:"reason"`           // one sentence for a reader
+	Reason      string   `json:"reason"`           // one line for a reader, without control characters
 	Places      []string `json:"places,omitempty"` // path:line of what a check found, bounded
 	Millis      int64    `json:"millis"`
-	Baseline    Outcome  `json:"baseline,omitempty"` // of the same gate on the start commit, where it was run
+	Baseline    Outcome  `json:"baseline,omitempty"` // of the same gate on the start commit, asked when it failed
 	Sandbox     string   `json:"sandbox"`            // backend
-	Environment string   `json:"environment"`        // digest of PATH, variables and tool versions
+	Environment string   `json:"environment"`        // digest of sandbox, PATH, variables and the program's own bytes
+	Key         string   `json:"key,omitempty"`      // as Key gives it
 	Output      string   `json:"output"`             // digest of the output's file
 	OutputCut   bool     `json:"outputCut,omitempty"`
 }
