@@ -68,7 +68,7 @@ func lendData(layers []*layer) {
 func newCompiler(tree any) *ast.Compiler {
 	schemas := ast.NewSchemaSet()
 	schemas.Put(ast.SchemaRootRef, tree)
-	return ast.NewCompiler().WithStrict(true).WithCapabilities(pureCapabilities()).WithSchemas(schemas).
+	return ast.NewCompiler().SetErrorLimit(0).WithStrict(true).WithCapabilities(pureCapabilities()).WithSchemas(schemas).
 		WithUseTypeCheckAnnotations(false).WithDefaultRegoVersion(ast.RegoV1)
 }
 
@@ -80,7 +80,10 @@ func (l *layer) compile(tree any) {
 	l.compiler = newCompiler(tree)
 	l.compiler.Compile(l.modules)
 	if l.compiler.Failed() {
-		l.findings = append(l.findings, compileFindings(l.compiler.Errors)...)
+		for _, f := range compileFindings(l.compiler.Errors) {
+			f.Range = withFile(f.Range, l.place())
+			l.found(f)
+		}
 		return
 	}
 	l.modules = l.compiler.Modules // as the compiler rewrote them: names resolved, locals unique

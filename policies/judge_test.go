@@ -198,6 +198,17 @@ func indexOf(fs diag.Findings, code string) int {
 	return -1
 }
 
+// The compiler's limit of ten errors would end a list with one that has no place.
+func TestAllErrorsAreTold(t *testing.T) {
+	text := "package wf.own\n"
+	for i := range 15 {
+		text += fmt.Sprintf("\ndeny contains {\"msg\": \"x\"} if input.wrong%d\n", i)
+	}
+	_, findings, err := judge(t, testPlan(), Options{}, project(text))
+	require.ErrorIs(t, err, ErrUnevaluated)
+	require.Len(t, findings, 15)
+}
+
 func TestLayerWithoutRules(t *testing.T) {
 	for name, src := range map[string]LayerSource{
 		"no files":   {Name: LayerOrganisation},
