@@ -134,7 +134,12 @@ func TestHiddenBelowAGrant(t *testing.T) {
 
 		// An exchange folder inside the hidden one may be granted by name.
 		require.NoError(t, os.Mkdir(h.path("repo/git/wf/unit"), 0o700))
+		require.NoError(t, os.Mkdir(h.path("repo/git/wf/evidence"), 0o700))
+		h.file("repo/git/wf/evidence/log", "a gate's log")
 		h.spec.ReadWrite = []string{h.path("repo/git/wf/unit")}
+		h.spec.ReadOnly = append(h.spec.ReadOnly, h.path("repo/git/wf/evidence"))
+		h.does("read", h.path("repo/git/wf/evidence/log"))
+		h.denies("write", h.path("repo/git/wf/evidence/log"))
 		h.does("write", h.path("repo/git/wf/unit/outputs.json"))
 		h.denies("read", h.path("repo/git/wf/runs/journal"))
 		h.check()
@@ -297,16 +302,21 @@ func TestLinkedPathsKeepTheirNames(t *testing.T) {
 // ISO-13: nothing of the runner's environment, descriptors or rights gets in.
 func TestNothingIsInherited(t *testing.T) {
 	t.Setenv("WF_TEST_SECRET", "must not be inherited")
-	secret, err := os.Open("/dev/zero")
-	require.NoError(t, err)
-	defer secret.Close()
 	each(t, func(t *testing.T, f Facts) {
+		secret, err := os.Open("/dev/zero")
+		require.NoError(t, err)
 		h := newHouse(t, f, Write)
 		h.spec.Env = []string{"A=1", "LD_PRELOAD=", "GODEBUG="}
 		r := h.out("env")
 		want := append(h.spec.Env, process.MarkerVariable+"=test/"+strconv.Itoa(os.Getpid()))
 		require.Equal(t, strings.Join(want, "\n"), r)
-		require.Equal(t, "0 1 2", h.out("descriptors"))
+		h.spec.Argv = []string{h.self, insideArg, "descriptors"}
+		p, err := Wrap(h.self, f, h.spec)
+		require.NoError(t, err)
+		p.ExtraFiles = append(p.ExtraFiles, secret)
+		got, err := process.Run(t.Context(), p)
+		require.NoError(t, err)
+		require.Equal(t, "0 1 2", string(got.Stdout))
 		require.Contains(t, h.out("status"), "NoNewPrivs:\t1")
 	})
 }

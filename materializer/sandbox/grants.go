@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed9cc7a46e/wf/materializer/process"
@@ -16,7 +17,7 @@ import (
 func (s Spec) resolve() (Spec, error) {
 	var errs []error
 	one := func(what, path string) string {
-		resolved, err := real(path)
+		resolved, err := follow(path)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("sandbox: %s: %w", what, err))
 		} else if clean := filepath.Clean(path); clean != resolved {
@@ -50,7 +51,7 @@ func (s *Spec) findProgram() error {
 	if err != nil {
 		return err
 	}
-	s.program, err = real(program)
+	s.program, err = follow(program)
 	if err != nil {
 		return fmt.Errorf("sandbox: program: %w", err)
 	}
@@ -61,7 +62,7 @@ func (s *Spec) findProgram() error {
 	return nil
 }
 
-func real(path string) (string, error) {
+func follow(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		return "", fmt.Errorf("%q is not absolute", path)
 	}
@@ -73,7 +74,7 @@ func real(path string) (string, error) {
 func (s Spec) hidden() []string {
 	var out []string
 	for _, p := range s.Hidden {
-		if r, err := real(p); err == nil {
+		if r, err := follow(p); err == nil {
 			out = append(out, r)
 			continue
 		}
@@ -90,7 +91,17 @@ func (s Spec) grants() ([]Grant, error) {
 			return nil, fmt.Errorf("sandbox: writable %s would open %s, which is hidden", g.Path, below(s.Hidden, g.Path))
 		}
 	}
-	for _, g := range append(s.readable(), SystemPaths()...) {
+	for _, g := range s.readable() {
+		if slices.Contains(s.Hidden, g.Path) {
+			return nil, fmt.Errorf("sandbox: %s is both granted and hidden", g.Path)
+		}
+		parts, err := byParts(g, deeper(s.Hidden, g.Path))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, parts...)
+	}
+	for _, g := range SystemPaths() {
 		parts, err := byParts(g, s.Hidden)
 		if err != nil {
 			return nil, err
@@ -98,6 +109,18 @@ func (s Spec) grants() ([]Grant, error) {
 		all = append(all, parts...)
 	}
 	return all, nil
+}
+
+// deeper gives the hidden paths below a granted one. Those above it do not
+// count: whoever grants a folder inside a hidden one by name means it.
+func deeper(hidden []string, granted string) []string {
+	var out []string
+	for _, h := range hidden {
+		if inside(granted, h) {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 func (s Spec) writable() []Grant {

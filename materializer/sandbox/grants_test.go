@@ -70,6 +70,7 @@ func TestWrapRefuses(t *testing.T) {
 		"missing grant":              {weak, func(s *Spec) { s.ReadOnly = []string{filepath.Join(dir, "no")} }, false},
 		"writable above hidden":      {weak, func(s *Spec) { s.Hidden = []string{filepath.Join(dir, "state")} }, false},
 		"everything writable":        {weak, func(s *Spec) { s.ReadWrite = []string{"/"}; s.Hidden = []string{"/etc"} }, false},
+		"granted and hidden":         {weak, func(s *Spec) { s.ReadOnly = []string{"/etc"}; s.Hidden = s.ReadOnly }, false},
 		"no program":                 {weak, func(s *Spec) { s.Argv = nil }, false},
 		"unknown program":            {weak, func(s *Spec) { s.Argv = []string{"no-such-program"} }, false},
 		"a port too far":             {weak, func(s *Spec) { s.Network = Network{Model, []int{65536}} }, false},

@@ -13,6 +13,7 @@ import (
 // anonymous file: neither arguments nor a folder show it, and the environment
 // of the program cannot change how wf itself starts (LD_PRELOAD, GODEBUG).
 func (f Facts) launch(self string, o order) (process.Spec, error) {
+	o.Runner = os.Getpid()
 	b, err := json.Marshal(o)
 	if err != nil {
 		return process.Spec{}, fmt.Errorf("sandbox: write the order: %w", err)

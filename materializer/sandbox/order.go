@@ -16,6 +16,8 @@ type order struct {
 	// Sockets is what the socket filter and Landlock allow.
 	Sockets sockets `json:"sockets"`
 	Ports   []int   `json:"ports,omitempty"`
+	// Runner is the pid of wf, with which the program dies.
+	Runner int `json:"runner"`
 	// Private asks for a root folder of its own, with Links in it.
 	Private bool   `json:"private,omitempty"`
 	Links   []Link `json:"links,omitempty"`

@@ -28,12 +28,28 @@ func run(environ []string) (int, error) {
 	if err := confine(o); err != nil {
 		return ExitNotConfined, err
 	}
+	if err := dieWith(o.Runner); err != nil {
+		return ExitNotConfined, err
+	}
 	err = unix.Exec(o.Program, o.Argv, withMarker(o.Env, environ))
 	status := ExitNotRunnable
 	if errors.Is(err, unix.ENOENT) {
 		status = ExitNotFound
 	}
 	return status, fmt.Errorf("run %s: %w", o.Program, err)
+}
+
+// dieWith asks again for death with the runner. The wish belongs to a thread,
+// not to the process, and exec keeps the thread that calls it: ours, and not
+// the first one, which process.Start has asked for.
+func dieWith(runner int) error {
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return fmt.Errorf("die with the runner: %w", err)
+	}
+	if os.Getppid() != runner {
+		return errors.New("the runner has ended")
+	}
+	return nil
 }
 
 // confine applies everything, from the weakest to what forbids the rest.

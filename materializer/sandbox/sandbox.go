@@ -167,7 +167,8 @@ type Spec struct {
 	// ReadOnly and ReadWrite are further files and folders, which must exist.
 	ReadOnly, ReadWrite []string
 	// Hidden must stay out of reach. A read-only grant above a hidden path is
-	// split into its parts; a writable one above it is refused.
+	// split into its parts, a writable one above it is refused, and one inside
+	// a hidden folder holds: it was named on purpose.
 	Hidden []string
 	// Network is what it may connect to.
 	Network Network
