@@ -199,6 +199,10 @@ func (d *decoder) fanOut(t *Ticket, o object, sc *scopes) {
 // each gives the types of an entry of the list.
 func (d *decoder) each(list Scalar, n *syntax.Node) *expr.EachShape {
 	t := list.Checked.Type
+	if items, ok := list.Value.List(); list.Known && ok && len(items) == 0 {
+		d.add(codeEmpty, n.Range, "`for_each` is over an empty list; the ticket stands for nothing.", "Name at least one entry.")
+		return nil
+	}
 	atRun := len(list.Checked.Refs) > 0
 	switch t.Kind {
 	case expr.List:
@@ -291,6 +295,7 @@ func (d *decoder) axis(n *syntax.Node, f FieldDoc, sc *scopes) Scalar {
 		d.add(codeWrongShape, n.Range, fmt.Sprintf("An axis of a matrix is a list; this is of type %s.", t), "")
 	}
 	if list, ok := s.Value.List(); s.Known && ok && len(list) == 0 {
+		s.Checked.Type = expr.ListOf(expr.Type{Kind: expr.String}) // what uses the axis is not told again
 		d.add(codeEmpty, n.Range, "The axis has no values; the ticket would stand for nothing.", "Name at least one.")
 	}
 	return s
