@@ -17,7 +17,6 @@ var (
 	codeEval         = diag.Define("WF411", diag.Error, "a value could not be computed")
 	codeNeverRuns    = diag.Define("WF412", diag.Warning, "a ticket can never run")
 	codeImplied      = diag.Define("WF413", diag.Note, "a need says nothing new")
-	codeUnusedRole   = diag.Define("WF414", diag.Note, "a role is used nowhere")
 	codeSkippedHere  = diag.Define("WF415", diag.Note, "a ticket is skipped with these inputs")
 	codeNoEntries    = diag.Define("WF416", diag.Note, "a fan-out has no entries")
 	codeRoleBudget   = diag.Define("WF420", diag.Error, "a role that costs money has no budget")

@@ -88,22 +88,4 @@ func (m *maker) checkRoleBudgets() {
 			m.find(codeRoleBudget, r.Range, fmt.Sprintf("Units of %s run on %s and cost money; without a budget a unit has no ceiling.", r.Name, role.Adapter), "Write budget: 2 USD, say.")
 		}
 	}
-	m.unusedRoles()
-}
-
-func (m *maker) unusedRoles() {
-	used := map[string]bool{}
-	for _, t := range m.wf.Tickets {
-		used[t.Role] = true
-	}
-	for _, p := range m.wf.Pipelines {
-		for _, s := range p.Stages {
-			used[s.Role], used[s.First] = true, true
-		}
-	}
-	for _, r := range m.wf.Roles {
-		if !used[r.Name] {
-			m.find(codeUnusedRole, r.Range, fmt.Sprintf("No ticket and no pipeline hires %s.", r.Name), "Take it out, or use it.")
-		}
-	}
 }

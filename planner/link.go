@@ -88,8 +88,7 @@ func (m *maker) tellSkipped(d int, never map[int]bool) {
 		}
 	}
 	if _, constant := t.When.Checked.Constant(); constant && t.When.Set {
-		never[d] = true
-		m.find(codeNeverRuns, t.When.Range, fmt.Sprintf("The condition of %s is always false.", t.Name), "Mend the condition, or take the ticket out.")
+		never[d] = true // the rules of the language have said so
 		return
 	}
 	m.find(codeSkippedHere, t.Range, fmt.Sprintf("%s is skipped: its condition, or that of a ticket it needs, is false for these inputs.", t.Name), "")
