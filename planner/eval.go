@@ -2,6 +2,8 @@ package planner
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed9cc7a46e/wf/dsl"
@@ -49,7 +51,26 @@ func (m *maker) run(s dsl.Scalar, vars expr.Vars) (expr.Value, error) {
 		}
 		m.programs[key] = p
 	}
+	vars.Inputs = m.only(s.Checked.UsesInputs)
 	return p.Eval(vars)
+}
+
+// only gives the record of the named inputs. An evaluation decodes all it is
+// given: a list that a fan-out runs over would cost its square.
+func (m *maker) only(names []string) expr.Value {
+	key := strings.Join(names, "\x00")
+	known, ok := m.inputs[key]
+	if !ok {
+		entries := make([]expr.Entry, 0, len(names))
+		for _, in := range m.plan.Inputs {
+			if slices.Contains(names, in.Name) {
+				entries = append(entries, expr.Entry{Key: in.Name, Value: in.Value})
+			}
+		}
+		known = expr.OfMap(entries)
+		m.inputs[key] = known
+	}
+	return known
 }
 
 func (m *maker) text(s dsl.Scalar, vars expr.Vars) string {

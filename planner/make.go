@@ -40,7 +40,7 @@ type Facts struct {
 // Make plans. With error findings there is no plan; warnings and notes stand in
 // the plan as well, but for those about Facts.
 func Make(req Request) (*Plan, diag.Findings) {
-	m := &maker{req: req, wf: req.Workflow, plan: blank(req), indexOf: map[string]int{}, programs: map[programKey]*expr.Program{}}
+	m := &maker{req: req, wf: req.Workflow, plan: blank(req), indexOf: map[string]int{}, programs: map[programKey]*expr.Program{}, inputs: map[string]expr.Value{}}
 	steps := []func(){
 		m.bindInputs, m.resolveLimits, m.resolveRoles, m.connect, m.expand,
 		m.link, m.skip, m.hire, m.bound, m.conflict, m.imply, m.effects, m.finish,
@@ -73,6 +73,7 @@ type maker struct {
 	vars  expr.Vars // inputs alone
 
 	programs map[programKey]*expr.Program
+	inputs   map[string]expr.Value // records of some inputs, by their names
 	roles    map[string]*Role
 	declared declared
 	children [][]int        // by declared ticket: indices into plan.Tickets
