@@ -41,7 +41,9 @@ say "2. Plan: everything a run could ever do; nothing is changed, no agent start
 run "$wf" plan ship-features -o "$work/ship.wfplan"
 
 say "3. Anyone can read the same plan again"
-run "$wf" show "$work/ship.wfplan" | head -12
+"$wf" show "$work/ship.wfplan" > "$work/shown"
+printf '%s$ wf show ship.wfplan%s\n' "$dim" "$off"
+head -12 "$work/shown"
 echo "  …"
 
 say "4. A person approves exactly this plan"

@@ -135,14 +135,12 @@ func (e *engine) whyStopped() string {
 // result is not nil when the run is over or waits.
 func (e *engine) step(stopping bool) (*Result, error) {
 	for {
-		moved := false
+		var facts []run.Event
+		var work []run.Command
 		for _, c := range run.Decide(e.State) {
 			switch c := c.(type) {
 			case run.Record:
-				if err := e.record(c.Event); err != nil {
-					return nil, err
-				}
-				moved = true
+				facts = append(facts, c.Event)
 			case run.Wait:
 				return &Result{Exit: 4, Waiting: c.Reasons}, nil
 			case run.Close:
@@ -152,17 +150,23 @@ func (e *engine) step(stopping bool) (*Result, error) {
 				c.Event.At = e.now()
 				return &Result{Exit: c.Event.Exit}, e.record(c.Event)
 			default:
-				if !stopping && e.failure == nil {
-					e.start(c)
-				}
-			}
-			if moved {
-				break // the state has changed: decide anew
+				work = append(work, c)
 			}
 		}
-		if !moved {
-			return nil, nil
+		if len(facts) > 0 {
+			// What follows from the state alone goes into the journal together;
+			// then the state is another one.
+			if err := e.record(facts...); err != nil {
+				return nil, err
+			}
+			continue
 		}
+		if !stopping && e.failure == nil {
+			for _, c := range work {
+				e.start(c)
+			}
+		}
+		return nil, nil
 	}
 }
 
@@ -247,21 +251,27 @@ func (e *engine) record(events ...run.Event) error {
 		return nil
 	}
 	lines := make([]json.RawMessage, 0, len(events))
-	for i, ev := range events {
+	folded := make([]run.Event, 0, len(events))
+	for _, ev := range events {
 		if in, ok := ev.(run.Intended); ok {
 			in.Message += "Wf-Journal-Head: " + e.Journal.Head() + "\n"
-			events[i], ev = in, in
+			ev = in
 		}
 		line, err := run.Marshal(ev)
 		if err != nil {
 			return fmt.Errorf("event %s: %w", ev.Type(), err)
 		}
-		lines = append(lines, line)
+		// What is folded is what a later process will read.
+		back, err := run.Unmarshal(line)
+		if err != nil {
+			return fmt.Errorf("event %s: %w", ev.Type(), err)
+		}
+		lines, folded = append(lines, line), append(folded, back)
 	}
 	if err := e.Journal.Append(lines...); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	for _, ev := range events {
+	for _, ev := range folded {
 		if err := run.Fold(e.State, ev); err != nil {
 			return fmt.Errorf("the journal holds an event that does not fit: %w", err)
 		}

@@ -27,14 +27,22 @@ func (e *engine) branch(c run.Branch) worker {
 		if conflict != nil {
 			return []run.Event{*conflict}, nil
 		}
-		_, err = e.Repo.Add(ctx, worktree.Spec{
-			Path: filepath.Join(e.Trees, c.Ticket), Branch: c.Branch, Commit: base,
-			Owner: worktree.Owner{Run: e.Run, Ticket: c.Ticket},
-		})
+		// The tree's HEAD is detached: a branch that no tree has checked out can
+		// only be moved by Advance, and the operator may check it out meanwhile.
+		_, err = e.Repo.Add(ctx, worktree.Spec{Path: filepath.Join(e.Trees, c.Ticket), Commit: base, Owner: worktree.Owner{Run: e.Run, Ticket: c.Ticket}})
 		if err != nil {
 			return nil, err
 		}
-		return []run.Event{run.Branched{Ticket: c.Ticket, Branch: c.Branch, Base: base, Merged: merged}}, nil
+		if c.Branch != "" {
+			if err := e.Repo.UpdateRef(ctx, "refs/heads/"+c.Branch, "", base); err != nil {
+				return nil, err
+			}
+		}
+		tree, err := e.Repo.Tree(ctx, base)
+		if err != nil {
+			return nil, err
+		}
+		return []run.Event{run.Branched{Ticket: c.Ticket, Branch: c.Branch, Base: base, Tree: tree, Merged: merged}}, nil
 	}
 }
 

@@ -36,7 +36,7 @@ Exit: 0 everything is done, 4 something waits for a person, 8 something is parke
 				req.Confirm = func(verb.Planned) (bool, error) { return a.ask("Apply exactly this plan?") }
 			}
 			got, err := verb.Apply(cmd.Context(), a.env(), req)
-			if got.State != nil && got.Run != "" {
+			if err == nil && got.State != nil {
 				a.out().Applied(a.Stdout, view.AppliedView{Report: report.Of(got.State), Exit: got.Exit, Waiting: got.Waiting, Nothing: got.Nothing})
 			}
 			if err != nil {

@@ -346,7 +346,7 @@ func (p *project) keptApproval(d *statedir.Dir, ops approval.Operators, want app
 	if ops.Empty() {
 		return approval.Approval{}, false, nil
 	}
-	kept, err := d.Approvals(want.Digest)
+	kept, err := d.Approvals(hexOf(want.Digest))
 	if err != nil {
 		return approval.Approval{}, false, stateRefusal(err)
 	}
@@ -360,17 +360,17 @@ func (p *project) keptApproval(d *statedir.Dir, ops approval.Operators, want app
 
 // newRun begins a run: its folder first, then the nonce, used up for it.
 func (p *project) newRun(d *statedir.Dir, planned Planned, a approval.Approval) (*opened, error) {
-	if err := d.SavePlan(planned.Digest, planned.Bytes); err != nil {
+	if err := d.SavePlan(hexOf(planned.Digest), planned.Bytes); err != nil {
 		return nil, stateRefusal(err)
 	}
-	attempt, err := d.NextAttempt(planned.Digest)
+	attempt, err := d.NextAttempt(hexOf(planned.Digest))
 	if err != nil {
 		return nil, stateRefusal(err)
 	}
-	if err := d.Consume(a.Nonce, statedir.RunID(planned.Digest, attempt)); err != nil {
+	if err := d.Consume(a.Nonce, statedir.RunID(hexOf(planned.Digest), attempt)); err != nil {
 		return nil, stateRefusal(err)
 	}
-	r, err := d.NewRun(planned.Digest, planned.Bytes)
+	r, err := d.NewRun(hexOf(planned.Digest), planned.Bytes)
 	if err != nil {
 		return nil, stateRefusal(err)
 	}
@@ -469,7 +469,7 @@ func (p *project) openJournal(d *statedir.Dir, o *opened, pre preflight) (*journ
 		}
 		return j, fresh, p.start(j, fresh, pre)
 	}
-	j, err := journal.Create(o.dir.JournalPath(), journal.Header{Run: o.dir.ID, Plan: o.digest, Rules: strconv.Itoa(run.Rules)})
+	j, err := journal.Create(o.dir.JournalPath(), journal.Header{Run: o.dir.ID, Plan: hexOf(o.digest), Rules: strconv.Itoa(run.Rules)})
 	if err != nil {
 		return nil, nil, systemRefusal(err)
 	}

@@ -127,10 +127,10 @@ func (p *project) keepApproval(output string, file planfile.File, nonce string, 
 	if err != nil {
 		return err
 	}
-	if err := state.SavePlan(file.Digest, data); err != nil {
+	if err := state.SavePlan(hexOf(file.Digest), data); err != nil {
 		return stateRefusal(err)
 	}
-	return stateRefusal(state.SaveApproval(file.Digest, nonce, text))
+	return stateRefusal(state.SaveApproval(hexOf(file.Digest), nonce, text))
 }
 
 func (e Env) payload(file planfile.File, operator approval.Operator, expires time.Duration) (approval.Payload, error) {

@@ -23,6 +23,9 @@ func (p *project) state() (*statedir.Dir, error) {
 	return d, stateRefusal(err)
 }
 
+// hexOf is a plan's digest as the state names it: without the algorithm.
+func hexOf(digest string) string { return strings.TrimPrefix(digest, "sha256:") }
+
 // stateRefusal turns what the state folder refuses into findings.
 func stateRefusal(err error) error {
 	var locked *statedir.LockedBy
