@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -32,14 +33,34 @@ func check(ctx context.Context, j Job, rec *Record) ([]byte, error) {
 		rec.Outcome, rec.Reason = Broken, "this wf has no check "+j.Gate.Check
 		return nil, nil
 	}
-	if err := f(ctx, j, rec); err != nil {
+	err := f(ctx, j, rec)
+	var large tooLarge
+	var unfit unusable
+	switch {
+	case errors.As(err, &large):
+		rec.Outcome, rec.Reason, rec.Places = Broken, large.Error(), nil
+	case errors.As(err, &unfit):
+		rec.Outcome, rec.Reason, rec.Places = Broken, unfit.Error(), nil
+	case err != nil:
 		return nil, err
 	}
-	if len(rec.Places) > maxPlaces {
-		rec.Places = append(rec.Places[:maxPlaces:maxPlaces], fmt.Sprintf("and %d more", len(rec.Places)-maxPlaces))
+	if more := len(rec.Places) - maxPlaces; more > 0 {
+		rec.Places = append(rec.Places[:maxPlaces:maxPlaces], fmt.Sprintf("and %d more", more))
 	}
-	return []byte(rec.Reason + "\n" + strings.Join(rec.Places, "\n") + "\n"), nil
+	return []byte(strings.Join(append([]string{rec.Reason}, rec.Places...), "\n") + "\n"), nil
 }
+
+// unusable is a check whose arguments this wf cannot use.
+type unusable struct{ error }
+
+// place notes where something was found. No more are kept than could be read.
+func (rec *Record) place(text string) {
+	if len(rec.Places) < 1000 {
+		rec.Places = append(rec.Places, text)
+	}
+}
+
+func (rec *Record) passes(reason string) { rec.Outcome, rec.Reason = Pass, reason }
 
 // arg gives the values of a check's argument.
 func (j Job) arg(name string) []string {
@@ -69,22 +90,30 @@ func (rec *Record) found(reason string) {
 	}
 }
 
+// filesExist wants a file for each path or pattern; a folder's path stands for
+// what is in it. A link is no file: nobody knows where it leads.
 func filesExist(ctx context.Context, j Job, rec *Record) error {
 	entries, err := j.Repo.ListTree(ctx, j.Commit)
 	if err != nil {
 		return err
 	}
-	for _, want := range j.arg("paths") {
+	wanted := j.arg("paths")
+	if len(wanted) == 0 {
+		return unusable{errors.New("it has no paths")}
+	}
+	for _, want := range wanted {
 		pattern, err := glob.Compile(want)
 		if err != nil {
-			rec.Outcome, rec.Reason = Broken, err.Error()
-			return nil
+			return unusable{err}
 		}
-		if !slices.ContainsFunc(entries, func(e worktree.Entry) bool { return pattern.Match(e.Path) }) {
-			rec.Places = append(rec.Places, want)
+		folder := strings.TrimSuffix(want, "/") + "/"
+		if !slices.ContainsFunc(entries, func(e worktree.Entry) bool {
+			return isFile(e.Mode) && (pattern.Match(e.Path) || strings.HasPrefix(e.Path, folder))
+		}) {
+			rec.place(shown(want))
 		}
 	}
-	rec.Outcome, rec.Reason = Pass, "every file is there"
+	rec.passes("every file is there")
 	rec.found("no such file in the commit")
 	return nil
 }
@@ -92,124 +121,108 @@ func filesExist(ctx context.Context, j Job, rec *Record) error {
 func addedLinesMustNotMatch(ctx context.Context, j Job, rec *Record) error {
 	set, err := j.selected()
 	if err != nil {
-		return err
+		return unusable{err}
 	}
 	var patterns []*regexp.Regexp
 	for _, text := range j.arg("pattern") {
 		re, err := regexp.Compile(text)
 		if err != nil {
-			rec.Outcome, rec.Reason = Broken, "pattern: "+err.Error()
-			return nil
+			return unusable{fmt.Errorf("pattern: %w", err)}
 		}
 		patterns = append(patterns, re)
 	}
-	added, err := addedLines(ctx, j, set)
+	if len(patterns) == 0 {
+		return unusable{errors.New("it has no pattern")}
+	}
+	d, err := newDiff(ctx, j)
 	if err != nil {
 		return err
 	}
-	for _, l := range added {
-		if slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(l.text) }) {
-			rec.Places = append(rec.Places, l.place())
+	lines := 0
+	err = d.added(ctx, set, func(l addedLine) {
+		lines++
+		if slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.Match(l.text) }) {
+			rec.place(l.place())
 		}
+	})
+	if err != nil {
+		return err
 	}
-	rec.Outcome, rec.Reason = Pass, fmt.Sprintf("%d added lines, none matches", len(added))
+	rec.passes(fmt.Sprintf("%d added lines, none matches", lines))
 	rec.found("added lines match")
 	return nil
 }
 
-// addedLine is one line that the candidate has and the start commit has not.
-type addedLine struct {
-	path string
-	line int
-	text string
-}
-
-func (l addedLine) place() string { return l.path + ":" + strconv.Itoa(l.line) }
-
-// addedLines compares files line by line, as multisets: a line that only moved was not added.
-func addedLines(ctx context.Context, j Job, set glob.Set) ([]addedLine, error) {
-	changes, err := j.Repo.CompareTrees(ctx, j.Start, j.Commit)
-	if err != nil {
-		return nil, err
-	}
-	var out []addedLine
-	for _, c := range changes {
-		if c.Kind == worktree.Deleted || !set.Match(c.Path) || c.Mode != worktree.Regular && c.Mode != worktree.Executable {
-			continue
-		}
-		had := map[string]int{}
-		if c.Kind == worktree.Modified {
-			old, err := j.Repo.ReadFile(ctx, j.Start, c.Path)
-			if err != nil {
-				return nil, err
-			}
-			for line := range strings.Lines(string(old)) {
-				had[strings.TrimRight(line, "\r\n")]++
-			}
-		}
-		now, err := j.Repo.ReadFile(ctx, j.Commit, c.Path)
-		if err != nil {
-			return nil, err
-		}
-		n := 0
-		for line := range strings.Lines(string(now)) {
-			n++
-			text := strings.TrimRight(line, "\r\n")
-			if had[text]--; had[text] < 0 {
-				out = append(out, addedLine{c.Path, n, text})
-			}
-		}
-	}
-	return out, nil
-}
-
+// maxDiffLines adds up added and removed lines. A binary file counts as one
+// line, so that a change of it is not free.
 func maxDiffLines(ctx context.Context, j Job, rec *Record) error {
 	set, err := j.selected()
 	if err != nil {
-		return err
+		return unusable{err}
 	}
-	most := 0
-	if values := j.arg("max"); len(values) == 1 {
-		most, err = strconv.Atoi(values[0])
+	values := j.arg("max")
+	if len(values) != 1 {
+		return unusable{errors.New("max: is not a number of lines")}
 	}
+	most, err := strconv.Atoi(values[0])
 	if err != nil || most < 1 {
-		rec.Outcome, rec.Reason = Broken, "max: is not a number of lines"
-		return nil
+		return unusable{errors.New("max: is not a number of lines")}
 	}
 	stat, err := j.Repo.DiffStat(ctx, j.Start, j.Commit)
 	if err != nil {
 		return err
 	}
-	total := 0
+	total, binary := 0, 0
 	for _, f := range stat {
-		if set.Match(f.Path) {
+		switch {
+		case !set.Match(f.Path):
+		case f.Binary:
+			binary++
+		default:
 			total += f.Added + f.Removed
 		}
 	}
-	rec.Outcome, rec.Reason = Pass, fmt.Sprintf("%d changed lines, at most %d may be", total, most)
+	total += binary
+	rec.passes(fmt.Sprintf("%d changed lines, at most %d may be", total, most))
+	if binary > 0 {
+		rec.Reason += fmt.Sprintf(" (%d binary files count one each)", binary)
+	}
 	if total > most {
 		rec.Outcome = Fail
 	}
 	return nil
 }
 
-// cleanTree refuses what a build or a careless add leaves in a commit.
+// cleanTree refuses what a build, an editor or an unfinished merge leaves in a commit.
 func cleanTree(ctx context.Context, j Job, rec *Record) error {
-	changes, err := j.Repo.CompareTrees(ctx, j.Start, j.Commit)
+	d, err := newDiff(ctx, j)
 	if err != nil {
 		return err
 	}
-	for _, c := range changes {
+	for _, c := range d.changes {
 		if c.Kind == worktree.Added && litter.Match(c.Path) {
-			rec.Places = append(rec.Places, c.Path)
+			rec.place(shown(c.Path))
 		}
 	}
-	rec.Outcome, rec.Reason = Pass, "nothing was left behind"
+	err = d.added(ctx, everywhere, func(l addedLine) {
+		if mergeMark.Match(l.text) {
+			rec.place(l.place())
+		}
+	})
+	var large tooLarge
+	if err != nil && !errors.As(err, &large) { // a conflict in so large a file would not build
+		return err
+	}
+	rec.passes("nothing was left behind")
 	rec.found("left behind in the commit")
 	return nil
 }
 
-var litter = mustSet("**/*.orig", "**/*.rej", "**/*.swp", "**/*~", "**/.DS_Store", "**/Thumbs.db", "**/*.pyc", "**/__pycache__/**", "**/node_modules/**", "**/*.test", "**/*.out", "**/core")
+var (
+	everywhere = mustSet("**")
+	litter     = mustSet("**/*.orig", "**/*.rej", "**/*.swp", "**/*~", "**/.DS_Store", "**/Thumbs.db", "**/*.pyc", "**/__pycache__/**", "**/.pytest_cache/**", "**/node_modules/**", "**/*.test", "**/a.out", "**/cover.out", "**/coverage.out", "**/core")
+	mergeMark  = regexp.MustCompile(`^(<{7} |>{7} )`)
+)
 
 func mustSet(patterns ...string) glob.Set {
 	set, err := glob.CompileSet(patterns)
@@ -223,12 +236,16 @@ func mustSet(patterns ...string) glob.Set {
 var hedges = regexp.MustCompile(`(?i)\b(should (now )?(work|pass|be (fine|ok|okay|good|fixed))|probably|presumably|i (think|believe|guess|assume)|hopefully|seems to (work|pass)|most likely|might work)\b`)
 
 func noHedging(_ context.Context, j Job, rec *Record) error {
+	if len(strings.TrimSpace(strings.Join(j.Texts, ""))) == 0 {
+		rec.Outcome, rec.Reason = Fail, "the unit reported nothing"
+		return nil
+	}
 	for _, text := range j.Texts {
 		for _, hit := range hedges.FindAllString(text, -1) {
-			rec.Places = append(rec.Places, strconv.Quote(hit))
+			rec.place(strconv.Quote(hit))
 		}
 	}
-	rec.Outcome, rec.Reason = Pass, "the report says what was seen"
+	rec.passes("the report says what was seen")
 	rec.found("the report says what is believed")
 	return nil
 }
