@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -20,13 +21,22 @@ func Encode(r Record) (data []byte, digest string, err error) {
 	return b.Bytes(), Digest(b.Bytes()), nil
 }
 
-// Decode reads what Encode wrote.
+// Decode reads what Encode wrote, and nothing else: another format, an unknown
+// field or outcome, or bytes after the record are errors.
 func Decode(data []byte) (Record, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	var r Record
 	if err := d.Decode(&r); err != nil {
 		return Record{}, fmt.Errorf("evidence record: %w", err)
+	}
+	switch {
+	case r.Format != 1:
+		return Record{}, fmt.Errorf("evidence record: format %d, this wf reads 1", r.Format)
+	case r.Outcome != Pass && r.Outcome != Fail && r.Outcome != Broken:
+		return Record{}, fmt.Errorf("evidence record: unknown outcome %q", r.Outcome)
+	case d.More():
+		return Record{}, errors.New("evidence record: something follows it")
 	}
 	return r, nil
 }
