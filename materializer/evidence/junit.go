@@ -54,11 +54,10 @@ func countReports(tree, workdir, pattern string) (ran, skipped int, why string) 
 	if err == nil && len(names) == 0 {
 		err = errors.New("there is none")
 	}
-	for _, name := range names {
-		r, s, e := countReport(root, name)
-		if e != nil {
-			err = fmt.Errorf("%s: %w", shown(name), e)
-			break
+	for i := 0; err == nil && i < len(names); i++ {
+		var r, s int
+		if r, s, err = countReport(root, names[i]); err != nil {
+			err = fmt.Errorf("%s: %w", shown(names[i]), err)
 		}
 		ran, skipped = ran+r, skipped+s
 	}
