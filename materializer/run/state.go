@@ -201,7 +201,9 @@ func (s *State) recount(n *node) {
 		s.live++
 	}
 	for _, q := range n.Asked {
-		s.asked[q.ID] = n
+		if q.ID != "" {
+			s.asked[q.ID] = n
+		}
 	}
 	if n.parent != nil {
 		n.parent.kids.count(n.Status, 1)
@@ -282,6 +284,10 @@ func (s *State) Outputs() expr.Value {
 	}
 	return s.run.Closed.Outputs
 }
+
+// Question is the ID of the n-th question from now, from 1: Q-001. Units ask
+// without knowing of each other, so the engine numbers what they ask.
+func (s *State) Question(n int) string { return fmt.Sprintf("Q-%03d", len(s.asked)+n) }
 
 // Alarms are what fitted nothing, oldest first.
 func (s *State) Alarms() []string { return s.run.Alarms }

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed9cc7a46e/wf/materializer/agent"
@@ -245,7 +246,10 @@ func (e *engine) drain() {
 	}
 }
 
-// record makes events durable, then folds them.
+// record makes events durable before anything is done because of them. They are
+// folded first: one that does not fit must not get into the journal, which would
+// then never be read to its end again. When it cannot be written, the state that
+// is ahead of it goes with the engine.
 func (e *engine) record(events ...run.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -253,11 +257,7 @@ func (e *engine) record(events ...run.Event) error {
 	lines := make([]json.RawMessage, 0, len(events))
 	folded := make([]run.Event, 0, len(events))
 	for _, ev := range events {
-		if in, ok := ev.(run.Intended); ok {
-			in.Message += "Wf-Journal-Head: " + e.Journal.Head() + "\n"
-			ev = in
-		}
-		line, err := run.Marshal(ev)
+		line, err := run.Marshal(e.complete(ev))
 		if err != nil {
 			return fmt.Errorf("event %s: %w", ev.Type(), err)
 		}
@@ -266,20 +266,36 @@ func (e *engine) record(events ...run.Event) error {
 		if err != nil {
 			return fmt.Errorf("event %s: %w", ev.Type(), err)
 		}
+		if err := run.Fold(e.State, back); err != nil {
+			return fmt.Errorf("an event that does not fit was not written to the journal: %w", err)
+		}
 		lines, folded = append(lines, line), append(folded, back)
 	}
 	if err := e.Journal.Append(lines...); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	for _, ev := range folded {
-		if err := run.Fold(e.State, ev); err != nil {
-			return fmt.Errorf("the journal holds an event that does not fit: %w", err)
-		}
-		if e.Watch != nil {
+	if e.Watch != nil {
+		for _, ev := range folded {
 			e.Watch(ev)
 		}
 	}
 	return nil
+}
+
+// complete adds what only the owner of the state and the journal knows.
+func (e *engine) complete(ev run.Event) run.Event {
+	switch ev := ev.(type) {
+	case run.Intended:
+		ev.Message += "Wf-Journal-Head: " + e.Journal.Head() + "\n"
+		return ev
+	case run.Ended:
+		ev.Asked = slices.Clone(ev.Asked)
+		for i := range ev.Asked {
+			ev.Asked[i].ID = e.State.Question(i + 1)
+		}
+		return ev
+	}
+	return ev
 }
 
 func (e *engine) decisions() error {

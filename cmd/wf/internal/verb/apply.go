@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/seed9cc7a46e/wf/cmd/wf/internal/statedir"
 	"github.com/seed9cc7a46e/wf/materializer/evidence"
@@ -103,6 +104,9 @@ func (p *project) onlyOpen(d *statedir.Dir) (*opened, *Applied, error) {
 			o := latest(all)
 			return nil, &Applied{Run: o.dir.ID, Exit: o.state.Totals().Exit, Nothing: true, State: o.state}, nil
 		}
+		if err := p.unreadable(d, ""); err != nil {
+			return nil, nil, err
+		}
 		return nil, nil, refuse(ExitFailure, codeNoRun, "No run is open, and no plan or workflow was named.", "name one: `wf apply PLAN` or `wf apply NAME`")
 	}
 	return nil, nil, refuse(ExitUsage, codeManyRuns, "Open runs: "+ids(open)+".", "name one with --run ID")
@@ -126,6 +130,24 @@ func (p *project) openRuns(d *statedir.Dir) (open, all []*opened, err error) {
 	return open, all, nil
 }
 
+// unreadable says why a run of a plan cannot be read, if one cannot: beginning
+// the plan anew beside it would do its work twice. digest "" means any run.
+func (p *project) unreadable(d *statedir.Dir, digest string) error {
+	runs, err := p.runs(d)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if digest != "" && !strings.HasPrefix(hexOf(digest), r.Digest8) {
+			continue
+		}
+		if _, err := p.read(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // fromFile takes a plan file. A plan that has a run goes on with it; one whose
 // run is over is used up.
 func (p *project) fromFile(ctx context.Context, d *statedir.Dir, req ApplyRequest) (*opened, *Applied, error) {
@@ -142,6 +164,11 @@ func (p *project) fromFile(ctx context.Context, d *statedir.Dir, req ApplyReques
 			return nil, &Applied{Run: o.dir.ID, Exit: ExitOK, Nothing: true, State: o.state}, nil
 		}
 		return o, nil, nil
+	}
+	if !req.Again {
+		if err := p.unreadable(d, file.Digest); err != nil {
+			return nil, nil, err
+		}
 	}
 	planned := Planned{Plan: file.Plan, Digest: file.Digest}
 	if planned.Bytes, err = planfile.Encode(file.Plan); err != nil {
@@ -179,6 +206,11 @@ func (p *project) fromWorkflow(ctx context.Context, d *statedir.Dir, req ApplyRe
 	}
 	if o := lastOf(all, planned.Digest); o != nil && !req.Again && !req.New {
 		return nil, &Applied{Run: o.dir.ID, Exit: o.state.Totals().Exit, Nothing: true, State: o.state}, nil
+	}
+	if !req.Again && !req.New {
+		if err := p.unreadable(d, planned.Digest); err != nil {
+			return nil, nil, err
+		}
 	}
 	if req.ShowPlanned != nil {
 		req.ShowPlanned(planned)

@@ -137,10 +137,12 @@ func (p *project) pick(d *statedir.Dir, id string) (*opened, error) {
 		return p.pickByID(all, id)
 	}
 	var open, last []*opened
+	var damaged error
 	for _, r := range all {
 		o, err := p.read(r)
 		if err != nil {
-			continue // a damaged run stops that run alone
+			damaged = err // a damaged run stops that run alone
+			continue
 		}
 		last = append(last, o)
 		if !o.closed() {
@@ -152,6 +154,8 @@ func (p *project) pick(d *statedir.Dir, id string) (*opened, error) {
 		return open[0], nil
 	case len(open) > 1:
 		return nil, refuse(ExitUsage, codeManyRuns, "Open runs: "+ids(open)+".", "name one with --run ID")
+	case len(last) == 0 && damaged != nil:
+		return nil, damaged
 	case len(last) == 0:
 		return nil, refuse(ExitFailure, codeNoRun, "This repository has no runs yet.", "start one with `wf apply NAME`")
 	}
