@@ -33,7 +33,7 @@ var EffectList = []Effect{
 	{"pr.publish", externalTier, "Marks ready, merges or comments on a pull request.", "As git.push."},
 	{"sync.write", externalTier, "Writes to trackers, chats and other services.", "As git.push; an allowed `mcp__` tool."},
 	{"rig.control", externalTier, "Starts, stops or changes other machines, containers or runs.", "The right to execute where the declared floor is `none`."},
-	{"network.egress", externalTier, "Sends data to hosts other than the model's gateway.", "A network of hosts or `open`, for a unit or a gate; an allowed web tool. Partial where something is executed under the floor `landlock`: it stops TCP by port and not UDP."},
+	{"network.egress", externalTier, "Sends data to hosts other than the model's gateway.", "A network of hosts or `open`, for a unit or a gate; an allowed web tool. Partial where something is executed with the network `model` under the floor `landlock`: it limits TCP by port and not by host. The network `none` is kept whole by both floors."},
 	{"model.call", externalTier, "Sends the brief and what the unit reads to a model.", "Every adapter but `replay`, which calls none; `command` unless its network is `none`."},
 }
 

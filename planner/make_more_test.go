@@ -201,6 +201,7 @@ func TestEffects(t *testing.T) {
 		"replay writes":        {"{mode: chat, agent: replay}", "", []string{"fs.write"}, false},
 		"edits only":           {`{mode: chat, agent: claude, budget: 1 USD, tools: {allow: [Edit]}}`, "", []string{"fs.write", "model.call"}, false},
 		"a pattern is a shell": {`{mode: chat, agent: claude, budget: 1 USD, tools: {allow: ["Bash(go test:*)"]}}`, "", []string{"fs.write", "process.exec", "network.egress", "model.call"}, true},
+		"a shell offline":      {`{mode: chat, agent: claude, budget: 1 USD, network: none, tools: {allow: ["Bash(go test:*)"]}}`, "", []string{"fs.write", "process.exec", "model.call"}, false},
 		"network":              {`{mode: chat, agent: claude, budget: 1 USD, network: [example.com]}`, "", []string{"fs.write", "process.exec", "package.install", "network.egress", "model.call"}, false},
 		"credential":           {`{mode: chat, agent: claude, budget: 1 USD, network: [example.com], env: [GITHUB_TOKEN]}`, "", []string{"fs.write", "process.exec", "package.install", "secret.read", "git.push", "pr.create", "pr.publish", "sync.write", "network.egress", "model.call"}, false},
 		"harmless variable":    {`{mode: chat, agent: claude, budget: 1 USD, tools: {allow: [Edit]}, env: [LANG]}`, "", []string{"fs.write", "model.call"}, false},
@@ -264,7 +265,7 @@ func TestGateEffects(t *testing.T) {
 	}
 	require.Equal(t, []string{"T-001/gate/run", "T-001/gate/net"}, by["process.execfalse"])
 	require.Equal(t, []string{"T-001/gate/net"}, by["network.egressfalse"])
-	require.Equal(t, []string{"T-001/gate/run"}, by["network.egresstrue"])
+	require.Empty(t, by["network.egresstrue"], "network none is kept whole by the floor landlock")
 	require.Contains(t, p.Requirements, Requirement{Kind: "program", Name: "go"})
 	require.Contains(t, p.Requirements, Requirement{Kind: "sandbox", Name: "landlock"})
 }

@@ -76,6 +76,7 @@ type unit struct {
 	executes, edits       bool // by its tools or its make
 	writes                bool // a stage of it writes
 	reaches               bool // a network beyond the model's
+	offline               bool // network: none, which the floor landlock keeps whole
 	external, credentials bool
 }
 
@@ -102,8 +103,8 @@ func (m *maker) powers(a *Agent) []power {
 		add(whyExec(a), "process.exec")
 	}
 	u.reach(add)
-	if u.executes && u.floor == floorLandlock && !u.reaches {
-		out = append(out, power{"network.egress", "what it executes can send UDP: landlock stops TCP alone", true})
+	if u.executes && u.floor == floorLandlock && !u.reaches && !u.offline {
+		out = append(out, power{"network.egress", "what it executes can reach other hosts at the gateway's port: landlock limits ports, not hosts", true})
 	}
 	return out
 }
@@ -147,6 +148,7 @@ func (m *maker) unit(a *Agent) unit {
 		executes:    a.Adapter == "command" || reaches(a.Tools, tierExecute),
 		edits:       reaches(a.Tools, tierWrite),
 		writes:      m.stageWrites(a),
+		offline:     slices.Equal(a.Network, []string{"none"}),
 		reaches:     beyondModel(a.Network) || slices.ContainsFunc(a.Tools, isWeb),
 		external:    slices.ContainsFunc(a.Tools, func(t string) bool { return strings.HasPrefix(t, "mcp__") }),
 		credentials: slices.ContainsFunc(r.Env, isCredential) || m.readsCredential(r),
@@ -195,11 +197,8 @@ func (m *maker) gatePowers(g Gate) []power {
 		return nil // built in: reads the candidate, executes nothing
 	}
 	out := []power{{effect: "process.exec", why: "a gate executes what an agent wrote"}}
-	switch {
-	case beyondModel(g.Network):
+	if beyondModel(g.Network) {
 		out = append(out, power{effect: "network.egress", why: "the gate declares a network"})
-	case m.floor() == floorLandlock:
-		out = append(out, power{"network.egress", "what a gate executes can send UDP: landlock stops TCP alone", true})
 	}
 	if m.floor() == floorNone {
 		for _, e := range unconfined {

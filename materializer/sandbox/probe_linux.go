@@ -61,8 +61,11 @@ func (f *Facts) tryNamespaces(ctx context.Context, self string) {
 			break
 		}
 	}
-	if f.NetworkNamespace && f.MountNamespace {
+	switch {
+	case f.NetworkNamespace && f.MountNamespace:
 		f.Floor = FloorNamespace
+	case f.Network(None) != Whole:
+		f.Floor = FloorNone // what is cut off must be cut off: see Floor
 	}
 }
 
@@ -73,7 +76,7 @@ func (f Facts) notes() []string {
 		n = append(n, "No network namespace: with network none, tests cannot use local servers either.")
 	}
 	if f.Network(None) != Whole {
-		n = append(n, "Network none is partial: TCP is closed, UDP is not.")
+		n = append(n, "Network none is partial: TCP is closed, UDP is not. That is below the floor landlock.")
 	}
 	if f.Network(Model) == Partial {
 		n = append(n, "Network model is partial: it limits TCP ports, not hosts.")

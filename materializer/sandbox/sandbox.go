@@ -90,7 +90,7 @@ type Floor string
 // The floors, by the words of the language.
 const (
 	FloorNamespace Floor = "namespace" // own mounts and network, and Landlock inside
-	FloorLandlock  Floor = "landlock"  // files and signals; the network as Facts.Network says
+	FloorLandlock  Floor = "landlock"  // files, and network none whole; network model as Facts.Network says
 	FloorNone      Floor = "none"
 )
 
