@@ -27,6 +27,7 @@ type Unit struct {
 	Stage    string
 	Purpose  string // "" or "first"
 	Round    int
+	Try      int // within the round, from 1: after a crash, an answer, an interruption
 	Role     planner.Role
 	Reserve  planner.Money
 	Prompt   []byte

@@ -32,7 +32,7 @@ func (Adapter) Prepare(u agent.Unit) (agent.Launch, error) {
 	if findings.HasErrors() {
 		return agent.Launch{}, fmt.Errorf("replay script %s: %s", u.Role.Script, findings[0].Detail)
 	}
-	steps, ok := script.For(u.Ticket, u.Stage, u.Role.Name, u.Purpose == "first", u.Round)
+	steps, ok := script.For(u.Ticket, u.Stage, u.Role.Name, u.Purpose == "first", u.Round, u.Try)
 	if !ok {
 		return agent.Launch{}, fmt.Errorf("the replay script says nothing for %s.%s in round %d (role %s)", u.Ticket, u.Stage, u.Round, u.Role.Name)
 	}

@@ -28,6 +28,7 @@ type entry struct {
 	address string // change["api"], change[*], survey
 	part    string // stage or role, "" for any
 	round   int    // 0: any
+	try     int    // within the round; 0: any
 	steps   []Step
 	at      diag.Range
 }
@@ -90,7 +91,7 @@ func ParseScript(file string, data []byte) (Script, diag.Findings) {
 	for _, e := range agents.Entries {
 		ent, err := parseSelector(e.Key.Value)
 		if err != nil {
-			fs = append(fs, codeSelector.At(e.Key.Range, err.Error(), `write TICKET, TICKET.STAGE, TICKET["key"].STAGE, TICKET[*].STAGE, and #N behind it for one round`))
+			fs = append(fs, codeSelector.At(e.Key.Range, err.Error(), `write TICKET, TICKET.STAGE, TICKET["key"].STAGE, TICKET[*].STAGE, and #N behind it for one round, #N.M for one try of it`))
 			continue
 		}
 		ent.at = e.Key.Range
@@ -102,7 +103,7 @@ func ParseScript(file string, data []byte) (Script, diag.Findings) {
 	return s, fs
 }
 
-// parseSelector reads ADDRESS[.PART][#ROUND]. The address may hold a quoted key with any text in it.
+// parseSelector reads ADDRESS[.PART][#ROUND[.TRY]]. The address may hold a quoted key with any text in it.
 func parseSelector(text string) (entry, error) {
 	e := entry{}
 	rest := text
@@ -129,16 +130,30 @@ func parseSelector(text string) (entry, error) {
 		}
 	}
 	if strings.HasPrefix(rest, "#") {
-		n, err := strconv.Atoi(rest[1:])
-		if err != nil || n < 1 {
-			return e, fmt.Errorf("%q: the round behind # must be a number from 1", text)
+		if err := e.number(rest[1:]); err != nil {
+			return e, fmt.Errorf("%q: %w", text, err)
 		}
-		e.round, rest = n, ""
+		rest = ""
 	}
 	if rest != "" {
 		return e, fmt.Errorf("%q: what %q means there is not known", text, rest)
 	}
 	return e, nil
+}
+
+// number reads ROUND or ROUND.TRY.
+func (e *entry) number(text string) (err error) {
+	round, try, found := strings.Cut(text, ".")
+	if e.round, err = strconv.Atoi(round); err != nil || e.round < 1 {
+		return fmt.Errorf("the round behind # must be a number from 1")
+	}
+	if !found {
+		return nil
+	}
+	if e.try, err = strconv.Atoi(try); err != nil || e.try < 1 {
+		return fmt.Errorf("the try behind the round must be a number from 1")
+	}
+	return nil
 }
 
 // cutKey splits [*] or ["key"] from what follows.
@@ -159,10 +174,10 @@ func cutKey(text string) (key, rest string, err error) {
 
 // For gives the steps of one unit: the most exact selector that fits wins, and
 // among equals the first in the file.
-func (s Script) For(address, stage, role string, first bool, round int) ([]Step, bool) {
+func (s Script) For(address, stage, role string, first bool, round, try int) ([]Step, bool) {
 	best, found := -1, entry{}
 	for _, e := range s.entries {
-		score, ok := e.fits(address, stage, role, first, round)
+		score, ok := e.fits(address, stage, role, first, round, try)
 		if ok && score > best {
 			best, found = score, e
 		}
@@ -170,7 +185,7 @@ func (s Script) For(address, stage, role string, first bool, round int) ([]Step,
 	return found.steps, best >= 0
 }
 
-func (e entry) fits(address, stage, role string, first bool, round int) (score int, ok bool) {
+func (e entry) fits(address, stage, role string, first bool, round, try int) (score int, ok bool) {
 	switch base, _, _ := strings.Cut(address, "["); {
 	case e.address == address:
 		score += 4
@@ -190,6 +205,12 @@ func (e entry) fits(address, stage, role string, first bool, round int) (score i
 	}
 	if e.round != 0 {
 		if e.round != round {
+			return 0, false
+		}
+		score++
+	}
+	if e.try != 0 {
+		if e.try != try {
 			return 0, false
 		}
 		score++

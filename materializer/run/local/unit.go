@@ -91,7 +91,7 @@ func (e *engine) session(c run.StartUnit) (*session, error) {
 	s := &session{e: e, cmd: c, id: c.Unit.String(), adapter: adapter, places: e.placesOf(c.Unit), limit: run.Timeout(e.State, c.Unit)}
 	s.ticket, s.owned = run.TicketFile(e.State, c.Unit)
 	s.agent = agent.Unit{
-		ID: s.id, Ticket: run.Address(e.State, c.Unit.Ticket), Stage: c.Unit.Stage, Purpose: c.Unit.Purpose, Round: c.Unit.Round,
+		ID: s.id, Ticket: run.Address(e.State, c.Unit.Ticket), Stage: c.Unit.Stage, Purpose: c.Unit.Purpose, Round: c.Unit.Round, Try: c.Unit.Try,
 		Role: role, Reserve: c.Reserve, Prompt: []byte(run.Prompt(e.State, c.Unit)), Exchange: s.places.exchange, Worktree: s.places.tree,
 		Script: e.source(role.Script), Program: e.Program, Self: e.Self, Home: s.places.home,
 	}

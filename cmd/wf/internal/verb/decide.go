@@ -97,6 +97,9 @@ func (p *project) sign(ctx context.Context, o *opened, req DecideRequest, word *
 			return refuse(ExitWaiting, codeKey, "Nobody is at a terminal, and this repository names no operators who could sign.", "decide at a terminal, or commit "+operatorsFile)
 		}
 		word.By, word.How = req.User, string(approval.TTY)
+		if !req.Terminal {
+			word.How = string(approval.Auto) // the run was begun without a person too
+		}
 		return nil
 	}
 	signer, operator, err := p.env.signer(req.Signer, ops, approval.DecisionNamespace)
