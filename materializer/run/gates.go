@@ -51,9 +51,9 @@ func (s *State) gateContract(n *node, wanted []string, to string) (commands []Co
 	case len(commands) > 0:
 		return s.prepared(n, commands)
 	case len(broken) > 0:
-		return record(Parked{Ticket: n.ID, Code: ParkGate, Stage: n.Stage, Reason: gateReason("broken", broken)}), true
+		return record(Parked{Ticket: n.ID, Code: ParkGate, Stage: n.Stage, Reason: gateReason("is broken", broken)}), true
 	case len(failed) > 0:
-		return s.refuse(n, ContractGate, "", gateReason("not as expected", failed), n.gateOwner()), true
+		return s.refuse(n, ContractGate, "", gateReason("failed", failed), n.gateOwner()), true
 	}
 	return nil, false
 }
@@ -126,13 +126,17 @@ func (s *State) prepared(n *node, commands []Command) ([]Command, bool) {
 	return commands, true
 }
 
-func gateReason(what string, records []Gated) string {
+// gateReason says which gates stand against a candidate, in words.
+func gateReason(verb string, records []Gated) string {
 	parts := make([]string, len(records))
 	for i, r := range records {
-		parts[i] = fmt.Sprintf("gate %s: %s (exit %d)", r.Gate, r.Outcome, r.Exit)
-		if r.Summary != "" {
+		parts[i] = fmt.Sprintf("gate %s %s", r.Gate, verb)
+		switch {
+		case r.Summary != "":
 			parts[i] += ": " + oneLine(r.Summary, 400)
+		case r.Exit != 0:
+			parts[i] += fmt.Sprintf(" with exit %d", r.Exit)
 		}
 	}
-	return what + ": " + strings.Join(parts, "; ")
+	return strings.Join(parts, "; ")
 }
