@@ -23,15 +23,9 @@ import (
 // ReadPlan reads a plan file. Findings about a damaged one come with as much of
 // the plan as can be shown.
 func ReadPlan(e Env, name string) (planfile.File, error) {
-	data, err := os.ReadFile(e.abs(name))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return planfile.File{}, refuseIn(ExitFailure, codeNoPlanFile, name, "There is no such file.", "make one with `wf plan NAME -o "+name+"`")
-	case err != nil:
-		if info, statErr := os.Stat(e.abs(name)); statErr == nil && info.IsDir() {
-			return planfile.File{}, refuseIn(ExitFailure, codeNoPlanFile, name, "It is a folder.", "name the plan file")
-		}
-		return planfile.File{}, systemRefusal(err)
+	data, err := e.readUser(codeNoPlanFile, name, "make one with `wf plan NAME -o FILE`")
+	if err != nil {
+		return planfile.File{}, err
 	}
 	file, findings := planfile.Read(name, data)
 	if len(findings) > 0 {
@@ -114,8 +108,8 @@ func Approve(ctx context.Context, e Env, req ApproveRequest, confirm func(Approv
 
 func (p *project) keepApproval(output string, file planfile.File, nonce string, text []byte) error {
 	if output != "" {
-		if err := writeNew(p.env.abs(output), text, true); err != nil {
-			return systemRefusal(err)
+		if err := writeRefusal(output, writeNew(p.env.abs(output), text, true)); err != nil {
+			return err
 		}
 	}
 	state, err := p.state()
@@ -176,9 +170,9 @@ func (e Env) signer(s Signer, ops approval.Operators, namespace string) (ssh.Sig
 
 func (e Env) signers(s Signer) ([]ssh.Signer, error) {
 	if s.KeyFile != "" {
-		data, err := os.ReadFile(e.abs(s.KeyFile))
+		data, err := e.readUser(codeKey, s.KeyFile, "name the private key: --key ~/.ssh/id_ed25519")
 		if err != nil {
-			return nil, refuseIn(ExitFailure, codeKey, s.KeyFile, "The key file cannot be read.", "name the private key: --key ~/.ssh/id_ed25519")
+			return nil, err
 		}
 		signer, err := approval.LoadKey(data, s.Passphrase)
 		if err != nil {
@@ -208,7 +202,7 @@ func writeNew(path string, data []byte, force bool) error {
 			return fs.ErrExist
 		}
 		if !info.Mode().IsRegular() {
-			return &fs.PathError{Op: "write", Path: path, Err: errors.New("is not a regular file")}
+			return &unreadable{why: kindOf(info.Mode()) + ", and nothing is written through it"}
 		}
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+strings.TrimPrefix(filepath.Base(path), ".")+".*")

@@ -3,7 +3,6 @@ package verb
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/seed9cc7a46e/wf/dsl/syntax"
@@ -21,12 +20,12 @@ func (e Env) userConfig() (userConfig, error) {
 		return userConfig{}, nil // no home, no configuration
 	}
 	file := filepath.Join(home, "config.yaml")
-	data, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err := readRegular(file)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && blank(data) {
 		return userConfig{}, nil
 	}
 	if err != nil {
-		return userConfig{}, systemRefusal(err)
+		return userConfig{}, refuseIn(ExitFailure, codeConfig, file, sentence(whyNot(err)), "mend the file, or remove it")
 	}
 	root, findings := syntax.Parse(file, data)
 	var c userConfig

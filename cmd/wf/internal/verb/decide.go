@@ -66,6 +66,9 @@ func (p *project) decide(ctx context.Context, o *opened, req DecideRequest) (Dec
 		}
 		req.Ticket = t.ID
 	}
+	if req.Question != "" && !asked(o.state, req.Question) {
+		return Decision{}, refuse(ExitFailure, codeNoQuestion, fmt.Sprintf("Run %s has no question %s.", o.dir.ID, req.Question), "`wf inbox` shows the open ones")
+	}
 	word := run.Decided{Kind: req.Kind, Ticket: req.Ticket, Question: req.Question, Text: req.Text, Stage: req.Stage, Amount: req.Amount, At: p.now()}
 	if why, ok := run.Admissible(o.state, word); !ok {
 		return Decision{}, refuse(ExitFailure, codeNotNow, strings.ToUpper(why[:1])+why[1:]+".", "see `wf status` for what each ticket waits for")
@@ -83,6 +86,18 @@ func (p *project) decide(ctx context.Context, o *opened, req DecideRequest) (Dec
 	}
 	defer lock.Release()
 	return Decision{Run: o.dir.ID, Decided: word}, p.write(o, word)
+}
+
+// asked reports whether a run has a question of this number.
+func asked(s *run.State, question string) bool {
+	for t := range s.Tickets() {
+		for _, q := range t.Asked {
+			if q.ID == question {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sign makes the decision a signed record where the base commit names

@@ -22,7 +22,7 @@ import (
 
 // WriteFile writes a file the user named, in one step.
 func WriteFile(e Env, name string, data []byte) error {
-	return systemRefusal(writeNew(e.abs(name), data, true))
+	return writeRefusal(name, writeNew(e.abs(name), data, true))
 }
 
 // IsPlanFile reports whether an argument names a plan file and not a workflow:
@@ -30,6 +30,9 @@ func WriteFile(e Env, name string, data []byte) error {
 func IsPlanFile(e Env, arg string) bool {
 	if strings.HasSuffix(arg, ".wfplan") {
 		return true
+	}
+	if info, err := os.Stat(e.abs(arg)); err != nil || !info.Mode().IsRegular() {
+		return false
 	}
 	f, err := os.Open(e.abs(arg))
 	if err != nil {

@@ -1,12 +1,11 @@
 package verb
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -220,9 +219,9 @@ func (p *project) committed(ctx context.Context, commit, file string, data []byt
 func (p *project) inputs(req PlanRequest) ([]planner.InputValue, error) {
 	var out []planner.InputValue
 	for _, pair := range p.env.inputsFromEnvironment() {
-		name, value, err := cut(pair, "variable WF_INPUT_")
-		if err != nil {
-			return nil, err
+		name, value, _ := strings.Cut(pair, "=")
+		if name == "" {
+			return nil, refuse(ExitUsage, codeBadInput, "The environment variable WF_INPUT_ names no input.", "write WF_INPUT_goal, or unset it")
 		}
 		out = append(out, planner.InputValue{Name: name, Text: value, Origin: "environment"})
 	}
@@ -236,7 +235,7 @@ func (p *project) inputs(req PlanRequest) ([]planner.InputValue, error) {
 	for _, pair := range req.Inputs {
 		name, value, err := cut(pair, "--input")
 		if err != nil {
-			return nil, refuse(ExitUsage, codeBadFile, err.Error()+".", "write --input goal=\"add a search box\"")
+			return nil, refuse(ExitUsage, codeBadInput, sentence(err.Error()), "write --input goal=\"add a search box\"")
 		}
 		out = append(out, planner.InputValue{Name: name, Text: value, Origin: "flag"})
 	}
@@ -244,12 +243,9 @@ func (p *project) inputs(req PlanRequest) ([]planner.InputValue, error) {
 }
 
 func (p *project) inputsFile(name string) ([]planner.InputValue, error) {
-	data, err := os.ReadFile(p.env.abs(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, refuseIn(ExitFailure, codeBadFile, name, "There is no such file.", "name a YAML file that maps input names to values")
-	}
-	if err != nil {
-		return nil, systemRefusal(err)
+	data, err := p.env.readUser(codeBadFile, name, "name a YAML file that maps input names to values")
+	if err != nil || blank(data) {
+		return nil, err
 	}
 	root, findings := syntax.Parse(name, data)
 	if root != nil && root.Kind != syntax.Mapping && root.Kind != syntax.Null {
@@ -266,13 +262,24 @@ func (p *project) inputsFile(name string) ([]planner.InputValue, error) {
 		} else {
 			value, err := expr.FromJSON(jsonOf(entry.Value))
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				f := codeBadInput.At(entry.Value.Range, sentence(err.Error()), "write a value that the input's type takes")
+				return nil, &Refusal{Findings: diag.Findings{f}, Sources: Sources{name: data}, Exit: ExitFailure}
 			}
 			in.Typed, in.Value = true, value
 		}
 		out = append(out, in)
 	}
 	return out, nil
+}
+
+// blank reports whether a file holds nothing but space and comments: no inputs.
+func blank(data []byte) bool {
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			return false
+		}
+	}
+	return true
 }
 
 // jsonOf gives a tree as JSON; bare numbers and booleans keep their kind.
@@ -409,7 +416,7 @@ func (p *project) policyFiles(folder string) ([]policies.File, error) {
 			return nil
 		}
 		if err != nil {
-			return refuseIn(ExitUnevaluated, codeBadFile, dir, fmt.Sprintf("The policies there cannot be read: %v.", err), "mend the folder; a policy that cannot be read is a denial")
+			return refuseIn(ExitUnevaluated, codeBadFile, dir, "The policies there cannot be read: "+whyNot(err)+".", "mend the folder; a policy that cannot be read is a denial")
 		}
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, entry := range entries {
@@ -425,7 +432,7 @@ func (p *project) policyFiles(folder string) ([]policies.File, error) {
 			}
 			data, err := p.tree.ReadFile(name)
 			if err != nil {
-				return refuseIn(ExitUnevaluated, codeBadFile, name, fmt.Sprintf("The policy cannot be read: %v.", err), "mend the file; a policy that cannot be read is a denial")
+				return refuseIn(ExitUnevaluated, codeBadFile, name, "The policy cannot be read: "+whyNot(err)+".", "mend the file; a policy that cannot be read is a denial")
 			}
 			out = append(out, policies.File{Path: name, Data: data})
 		}

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+	"strings"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/materializer/worktree"
@@ -14,6 +14,11 @@ import (
 
 // open finds the repository the user stands in.
 func (e Env) open(ctx context.Context) (*worktree.Repo, error) {
+	if info, err := os.Stat(e.Dir); err != nil {
+		return nil, refuseIn(ExitFailure, codeNoRepo, e.Dir, sentence(strings.Replace(whyNot(err), "file", "folder", 1)), "go to a repository, or name one with -C FOLDER")
+	} else if !info.IsDir() {
+		return nil, refuseIn(ExitFailure, codeNoRepo, e.Dir, "It is a file and no folder.", "go to a repository, or name one with -C FOLDER")
+	}
 	repo, err := worktree.Open(ctx, e.Dir, worktree.Options{Path: e.Getenv("PATH"), TempDir: e.TempDir})
 	return repo, repositoryRefusal(err)
 }
@@ -54,24 +59,6 @@ func repositoryRefusal(err error) error {
 	return refuse(ExitFailure, entry.code, detail, entry.hint)
 }
 
-// systemRefusal gives the two failures of a machine that have a way out of their own a finding.
-func systemRefusal(err error) error {
-	var path *fs.PathError
-	where := ""
-	if errors.As(err, &path) {
-		where = path.Path
-	}
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return refuseIn(ExitFailure, codeDiskFull, where, "Writing failed because the disk is full.", "make room and run the command again; nothing recorded was lost")
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return refuseIn(ExitFailure, codePermission, where, "The system does not let wf read or write there.", "give yourself the right to and run the command again")
-	}
-	return err
-}
-
 // tree reads the repository's files as they are in the working tree, below the
 // root and through no link that leads out of it.
 type tree struct{ root *os.Root }
@@ -86,12 +73,31 @@ func (t tree) ReadFile(path string) ([]byte, error) {
 	name := filepath.FromSlash(path)
 	info, err := t.root.Stat(name)
 	if err != nil {
-		return nil, err
+		return nil, t.inWords(name, err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is not a regular file")}
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, &unreadable{why: kindOf(info.Mode())}
+	case info.Size() > maxFile:
+		return nil, &unreadable{why: tooLarge()}
 	}
-	return t.root.ReadFile(name)
+	data, err := t.root.ReadFile(name)
+	if err != nil {
+		return nil, t.inWords(name, err)
+	}
+	return data, nil
+}
+
+// inWords keeps "there is no such file" as it is, for callers that look
+// elsewhere then; a link to nowhere is there, and cannot be read.
+func (t tree) inWords(name string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		if info, e := t.root.Lstat(name); e == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return &unreadable{why: "it is a link to something that is not there"}
+		}
+		return err
+	}
+	return &unreadable{why: whyNot(err), err: err}
 }
 
 // ReadDir lists a folder by its slash-separated path.

@@ -60,16 +60,24 @@ func (p *project) workflows() ([]dsl.Found, error) {
 			return nil
 		}
 		base := d.Name()
+		if strings.HasSuffix(base, dsl.Suffix) && path.Base(path.Dir(name)) == "workflows" {
+			paths = append(paths, name) // also what is no file: it is named like a workflow, and gets a finding
+			return skip(d)
+		}
 		if d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || base == "node_modules" || base == "vendor" || base == "testdata") {
 			return fs.SkipDir
-		}
-		if d.Type().IsRegular() && strings.HasSuffix(base, dsl.Suffix) && path.Base(path.Dir(name)) == "workflows" {
-			paths = append(paths, name)
 		}
 		return nil
 	})
 	slices.Sort(paths)
 	return dsl.List(paths), err
+}
+
+func skip(d fs.DirEntry) error {
+	if d.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
 }
 
 // find gives the path of the workflow a person names.
