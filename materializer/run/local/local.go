@@ -39,6 +39,7 @@ type Config struct {
 	Program []string                         // argv of the command adapter, from the user's configuration
 	Self    string
 
+	Elapsed   time.Duration // what earlier processes spent on this run
 	Adapters  map[string]agent.Adapter
 	Now       func() time.Time
 	Hard      context.Context               // ends: everything stops at once
@@ -94,6 +95,12 @@ func (e *engine) loop(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	stopping := false
+	var late bool
+	limit := time.NewTimer(max(time.Duration(e.Plan.Limits.TimeoutSeconds)*time.Second-e.Elapsed, 0))
+	defer limit.Stop()
+	if e.Plan.Limits.TimeoutSeconds == 0 {
+		limit.Stop()
+	}
 	for {
 		over, err := e.step(stopping)
 		if err != nil {
@@ -101,6 +108,10 @@ func (e *engine) loop(ctx context.Context) (Result, error) {
 		}
 		if over != nil && len(e.flight) == 0 {
 			return *over, e.leave(*over)
+		}
+		if len(e.flight) == 0 && late {
+			why := fmt.Sprintf("the run has used its time, %s; what is left needs a new plan with a longer limits.timeout", time.Duration(e.Plan.Limits.TimeoutSeconds)*time.Second)
+			return Result{Exit: 8, Waiting: []string{why}}, e.record(run.Stopped{Reason: "timeout", At: e.now()})
 		}
 		if len(e.flight) == 0 && (stopping || e.failure != nil) {
 			return Result{Exit: 130}, e.record(run.Stopped{Reason: e.whyStopped(), At: e.now()})
@@ -120,6 +131,9 @@ func (e *engine) loop(ctx context.Context) (Result, error) {
 			}
 		case <-done:
 			stopping = true
+			e.cancel(errStopped)
+		case <-limit.C:
+			stopping, late = true, true
 			e.cancel(errStopped)
 		}
 	}

@@ -141,12 +141,23 @@ func (s *session) run(ctx context.Context, send func(...run.Event)) ([]run.Event
 	if err != nil {
 		return nil, err
 	}
+	checkout, err := s.checkout(work)
+	if err != nil {
+		return nil, err
+	}
 	ended, err := s.wait(ctx, send)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.look(work, tree, before, &ended); err != nil {
 		return nil, err
+	}
+	after, err := s.checkout(work)
+	if err != nil {
+		return nil, err
+	}
+	if after != checkout {
+		ended.Observed.Tampered = append(ended.Observed.Tampered, "the main checkout changed while the unit ran")
 	}
 	return []run.Event{ended}, s.keep()
 }
@@ -264,6 +275,7 @@ func (s *session) confined() (process.Spec, error) {
 		ReadOnly: append(s.gitParts(), s.e.Host.Reads...),
 		Hidden:   []string{s.e.Store},
 		Network:  sandbox.Network{Reach: sandbox.None},
+		Floor:    sandbox.Floor(s.agent.Role.Sandbox),
 	}
 	p, err := sandbox.Wrap(s.e.Self, s.e.Sandbox, spec)
 	if err != nil {
@@ -330,10 +342,22 @@ func (s *session) look(ctx context.Context, tree worktree.Worktree, before workt
 	return nil
 }
 
+// checkout is the main checkout's fingerprint where nothing confines the unit.
+// A confined one cannot reach it, and what changes there is the operator's work.
+func (s *session) checkout(ctx context.Context) (string, error) {
+	if s.e.confined() {
+		return "", nil
+	}
+	return s.e.Repo.Fingerprint(ctx)
+}
+
+func (e *engine) confined() bool {
+	return e.Sandbox.Backend != sandbox.Unconfined && e.Sandbox.Backend != ""
+}
+
 // weigh sorts facts: what only the operator could have changed while the unit
 // was confined is not the unit's doing.
 func (s *session) weigh(facts []worktree.Fact, o *run.Observed) {
-	confined := s.e.Sandbox.Backend != sandbox.Unconfined && s.e.Sandbox.Backend != ""
 	for _, f := range facts {
 		text := string(f.Kind)
 		if f.Path != "" {
@@ -343,7 +367,7 @@ func (s *session) weigh(facts []worktree.Fact, o *run.Observed) {
 		case worktree.LinkLeadsOut, worktree.HardLinked, worktree.NestedGit:
 			o.Outside = append(o.Outside, clean(text))
 		case worktree.RefsChanged, worktree.ConfigChanged, worktree.HooksChanged:
-			if !confined {
+			if !s.e.confined() {
 				o.Tampered = append(o.Tampered, text)
 			}
 		default:

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/renameio/v2"
+
 	"github.com/seed9cc7a46e/wf/materializer/evidence"
 	"github.com/seed9cc7a46e/wf/materializer/process"
 	"github.com/seed9cc7a46e/wf/materializer/run"
@@ -154,14 +156,15 @@ func (e *engine) point(ctx context.Context, ref, commit string) error {
 }
 
 // gate runs one gate on one candidate and stores its record before it tells of it.
+// A record of the same gate on the same tree in the same environment is used again.
 func (e *engine) gate(c run.RunGate) worker {
 	protected, may := run.Protected(e.State, c.Unit.Ticket)
-	texts := submitted(e.State, c.Unit.Ticket)
+	job := evidence.Job{
+		Repo: e.Repo, Gate: c.Gate, Record: c.Record, Commit: c.Commit, Tree: c.Tree, Start: c.Start,
+		Protected: protected, MayChange: may, ExpectFail: c.Expect == string(run.Fail), Texts: submitted(e.State, c.Unit.Ticket), Redact: e.redact,
+	}
 	return func(ctx context.Context, _ func(...run.Event)) ([]run.Event, error) {
-		rec, output, err := evidence.Run(ctx, e.Host, evidence.Job{
-			Repo: e.Repo, Gate: c.Gate, Record: c.Record, Commit: c.Commit, Tree: c.Tree, Start: c.Start,
-			Protected: protected, MayChange: may, ExpectFail: c.Expect == "fail", Texts: texts,
-		})
+		rec, output, err := evidence.Run(ctx, e.Host, job)
 		if ctx.Err() != nil {
 			return nil, nil // stopped: the gate runs again when the run goes on
 		}
@@ -173,10 +176,45 @@ func (e *engine) gate(c run.RunGate) worker {
 			return nil, err
 		}
 		return []run.Event{run.Gated{
-			Unit: c.Unit, Gate: c.Gate.Name, Record: c.Record, Outcome: run.GateOutcome(rec.Outcome), Commit: rec.Commit, Tree: rec.Tree,
-			Exit: rec.Exit, Tests: rec.Tests, Summary: clean(rec.Reason), Digest: digest, Millis: rec.Millis, Sandbox: rec.Sandbox,
+			Unit: c.Unit, Gate: c.Gate.Name, Record: c.Record, Outcome: wanted(rec.Outcome, run.GateOutcome(c.Expect)), Commit: rec.Commit, Tree: rec.Tree,
+			Exit: rec.Exit, Tests: rec.Tests, Summary: clean(summary(rec, run.GateOutcome(c.Expect))), Digest: digest, Millis: rec.Millis, Sandbox: rec.Sandbox,
 		}}, nil
 	}
+}
+
+// wanted turns what happened into what the stage asked for: a tests-first stage
+// wants its gates to fail. Broken stays broken, since it says nothing.
+func wanted(o evidence.Outcome, expect run.GateOutcome) run.GateOutcome {
+	switch {
+	case expect == run.Fail && o == evidence.Pass:
+		return run.Fail
+	case expect == run.Fail && o == evidence.Fail:
+		return run.Pass
+	}
+	return run.GateOutcome(o)
+}
+
+func summary(rec evidence.Record, expect run.GateOutcome) string {
+	switch {
+	case expect == run.Fail && rec.Outcome == evidence.Pass:
+		return "it passed, and a failure was expected: the new tests prove nothing"
+	case expect == run.Fail && rec.Outcome == evidence.Fail:
+		return "it failed, as expected: " + rec.Reason
+	}
+	return rec.Reason
+}
+
+// redact takes every secret that any role is given out of a gate's output.
+func (e *engine) redact(p []byte) []byte {
+	var known redactor
+	for _, r := range e.Plan.Roles {
+		for _, name := range r.Env {
+			if value, ok := e.Lookup(name); ok {
+				known.add(value)
+			}
+		}
+	}
+	return known.apply(p)
 }
 
 // submitted is what the unit whose candidate is judged says of its work.
@@ -189,20 +227,22 @@ func submitted(s *run.State, ticket string) []string {
 	return []string{sub.Reason, sub.Outputs.String()}
 }
 
-// store keeps a record and its output in the state, where no unit can write.
+// store keeps a record and its output in the state, where no unit can write,
+// durably: the journal is about to name its digest.
 func (e *engine) store(rec evidence.Record, output []byte) (digest string, err error) {
 	data, digest, err := evidence.Encode(rec)
 	if err != nil {
-		return "", fmt.Errorf("record %s: %w", rec.Name, err)
+		return "", err
 	}
 	base := filepath.Join(e.Store, "evidence", strings.ReplaceAll(rec.Name, "/", "-"))
 	if err := os.MkdirAll(filepath.Dir(base), 0o700); err != nil {
 		return "", fmt.Errorf("record %s: %w", rec.Name, err)
 	}
-	for path, content := range map[string][]byte{base + ".json": data, base + ".out": output} {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			return "", fmt.Errorf("record %s: %w", rec.Name, err)
-		}
+	if err := renameio.WriteFile(base+".out", output, 0o600); err != nil {
+		return "", fmt.Errorf("record %s: %w", rec.Name, err)
+	}
+	if err := renameio.WriteFile(base+".json", data, 0o600); err != nil {
+		return "", fmt.Errorf("record %s: %w", rec.Name, err)
 	}
 	return digest, nil
 }
@@ -258,7 +298,7 @@ func (e *engine) takeOver(ctx context.Context) error {
 		}
 		lost = append(lost, ended)
 	}
-	if err := e.clearUnits(); err != nil {
+	if err := e.clear(); err != nil {
 		return err
 	}
 	return e.record(lost...)
@@ -283,11 +323,31 @@ func (e *engine) lost(ctx context.Context, id run.UnitID) (run.Event, error) {
 	return ended, s.salvage(ctx, tree, &ended)
 }
 
-// clearUnits removes exchange folders of units that no longer run.
-func (e *engine) clearUnits() error {
-	if err := os.RemoveAll(filepath.Join(e.Trees, "units")); err != nil {
-		return fmt.Errorf("folders of earlier units: %w", err)
+// clear ends what gates of an earlier process left running, and removes the
+// folders of units and gates that are no more.
+func (e *engine) clear() error {
+	for _, c := range run.Decide(e.State) {
+		if g, ok := c.(run.RunGate); ok {
+			if err := e.reapGate(g.Record); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range []string{"units", "gates"} {
+		if err := os.RemoveAll(filepath.Join(e.Trees, name)); err != nil {
+			return fmt.Errorf("folders of an earlier process: %w", err)
+		}
 	}
 	return nil
 }
 
+// reapGate ends every process of a gate that was asked for and not recorded, and
+// of its auxiliary runs.
+func (e *engine) reapGate(record string) error {
+	for _, part := range []string{"", "#start", "#compile"} {
+		if _, err := process.Reap(evidence.Marker(e.Host, record+part), nil); err != nil {
+			return fmt.Errorf("gate %s: %w", record, err)
+		}
+	}
+	return nil
+}

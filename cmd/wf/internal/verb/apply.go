@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/seed9cc7a46e/wf/cmd/wf/internal/statedir"
 	"github.com/seed9cc7a46e/wf/materializer/evidence"
@@ -15,6 +16,7 @@ import (
 	"github.com/seed9cc7a46e/wf/materializer/run"
 	"github.com/seed9cc7a46e/wf/materializer/run/journal"
 	"github.com/seed9cc7a46e/wf/materializer/run/local"
+	"github.com/seed9cc7a46e/wf/materializer/sandbox"
 	"github.com/seed9cc7a46e/wf/planner"
 	"github.com/seed9cc7a46e/wf/planner/approval"
 	"github.com/seed9cc7a46e/wf/planner/planfile"
@@ -119,8 +121,8 @@ func (p *project) openRuns(d *statedir.Dir) (open, all []*opened, err error) {
 	}
 	for _, r := range runs {
 		o, err := p.read(r)
-		if err != nil {
-			continue // a damaged run stops that run alone
+		if err != nil || !approved(r) {
+			continue // a damaged run stops that run alone, and a half-made one is no run
 		}
 		all = append(all, o)
 		if !o.closed() {
@@ -344,9 +346,9 @@ func refused(r approval.Refusal) error {
 }
 
 func (p *project) fileApproval(name string, ops approval.Operators, want approval.Want) (approval.Approval, error) {
-	text, err := os.ReadFile(p.env.abs(name))
+	text, err := p.env.readUser(codeBadApproval, name, "make one with `wf approve PLAN -o FILE`")
 	if err != nil {
-		return approval.Approval{}, refuseIn(ExitFailure, codeBadApproval, name, "The approval cannot be read.", "make one with `wf approve PLAN -o "+name+"`")
+		return approval.Approval{}, err
 	}
 	v := approval.Verify(text, ops, want)
 	return v.Approval, refused(v.Refusal)
@@ -390,21 +392,25 @@ func (p *project) keptApproval(d *statedir.Dir, ops approval.Operators, want app
 	return approval.Approval{}, false, nil
 }
 
-// newRun begins a run: its folder first, then the nonce, used up for it.
+// newRun begins a run: the nonce is used up for it, then its folder gets plan
+// and approval. A folder without approval is one that a kill left half made; it
+// is taken up, so that the same approval serves the same run.
 func (p *project) newRun(d *statedir.Dir, planned Planned, a approval.Approval) (*opened, error) {
-	if err := d.SavePlan(hexOf(planned.Digest), planned.Bytes); err != nil {
+	hex := hexOf(planned.Digest)
+	if err := d.SavePlan(hex, planned.Bytes); err != nil {
 		return nil, stateRefusal(err)
 	}
-	attempt, err := d.NextAttempt(hexOf(planned.Digest))
+	r, attempt, err := halfMade(d, hex)
 	if err != nil {
 		return nil, stateRefusal(err)
 	}
-	if err := d.Consume(a.Nonce, statedir.RunID(hexOf(planned.Digest), attempt)); err != nil {
+	if err := d.Consume(a.Nonce, statedir.RunID(hex, attempt)); err != nil {
 		return nil, stateRefusal(err)
 	}
-	r, err := d.NewRun(hexOf(planned.Digest), planned.Bytes)
-	if err != nil {
-		return nil, stateRefusal(err)
+	if r == nil {
+		if r, err = d.NewRun(hex, planned.Bytes); err != nil {
+			return nil, stateRefusal(err)
+		}
 	}
 	data, err := encodeApproval(a)
 	if err != nil {
@@ -414,6 +420,27 @@ func (p *project) newRun(d *statedir.Dir, planned Planned, a approval.Approval) 
 		return nil, stateRefusal(err)
 	}
 	return p.begin(r)
+}
+
+// halfMade finds a plan's run that was never approved, or the number of the next one.
+func halfMade(d *statedir.Dir, digest string) (*statedir.Run, int, error) {
+	all, err := d.Runs()
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, r := range all {
+		if strings.HasPrefix(digest, r.Digest8) && !approved(r) {
+			return r, r.Attempt, nil
+		}
+	}
+	attempt, err := d.NextAttempt(digest)
+	return nil, attempt, err
+}
+
+// approved reports whether a run's folder got its approval, so that the run exists.
+func approved(r *statedir.Run) bool {
+	_, err := r.ReadFile(approvalFile)
+	return err == nil
 }
 
 // carryOut takes the run's lock and drives the run until it ends or waits.
@@ -445,6 +472,8 @@ func (p *project) carryOut(ctx context.Context, d *statedir.Dir, o *opened, req 
 			req.Watch(ev, o.state)
 		}
 	}
+	c.Elapsed = elapsed(o.events)
+	c.Host.Floor, c.Host.Hidden = floorOf(o.plan), []string{filepath.Join(p.repo.CommonDir(), statedir.Name), filepath.Join(c.Trees, "cache")}
 	c.Host.Caches = evidence.NewCaches(filepath.Join(c.Trees, "cache"))
 	result, err := local.Run(ctx, c)
 	if o.closed() {
@@ -452,6 +481,59 @@ func (p *project) carryOut(ctx context.Context, d *statedir.Dir, o *opened, req 
 	}
 	out := Applied{Run: o.dir.ID, Exit: result.Exit, Waiting: result.Waiting, State: o.state}
 	return out, repositoryRefusal(err)
+}
+
+// floorOf is the least confinement the plan asks of a host.
+func floorOf(plan *planner.Plan) sandbox.Floor {
+	for _, r := range plan.Requirements {
+		if r.Kind == "sandbox" {
+			return sandbox.Floor(r.Name)
+		}
+	}
+	return sandbox.FloorNone
+}
+
+// elapsed is the time that processes have spent on a run: of each, from its
+// first event that carries a time to its last.
+func elapsed(events []run.Event) time.Duration {
+	var total time.Duration
+	var from, to time.Time
+	for _, ev := range events {
+		at, begins := moment(ev)
+		if at.IsZero() {
+			continue
+		}
+		if begins {
+			total += to.Sub(from)
+			from = at
+		}
+		to = at
+	}
+	return total + to.Sub(from)
+}
+
+// moment is when an event happened, where it says so, and whether a process began with it.
+func moment(ev run.Event) (at time.Time, begins bool) {
+	text := ""
+	switch ev := ev.(type) {
+	case run.Started:
+		text, begins = ev.At, true
+	case run.Resumed:
+		text, begins = ev.At, true
+	case run.Launched:
+		text = ev.At
+	case run.Ended:
+		text = ev.At
+	case run.Stopped:
+		text = ev.At
+	case run.Closed:
+		text = ev.At
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, false
+	}
+	return at, begins
 }
 
 // tidy removes what only a run under way needs.

@@ -46,6 +46,8 @@ func (e Env) preflight(ctx context.Context, plan *planner.Plan, program []string
 			p.adapter(r.Name, program)
 		case "sandbox":
 			p.sandbox(r)
+		case "program":
+			p.program(r.Name, e.Environ)
 		}
 	}
 	return p
@@ -57,6 +59,16 @@ func (p *preflight) adapter(name string, program []string) {
 	}
 	if name == "command" && len(program) == 0 {
 		p.lacks = append(p.lacks, HostLack{"adapter command", "no program is configured", "set agents.command.program in your own wf configuration"})
+	}
+}
+
+// program looks for what a gate starts; a path inside the repository is the candidate's to have.
+func (p *preflight) program(name string, environ []string) {
+	if strings.Contains(name, "/") {
+		return
+	}
+	if _, err := process.LookPath(name, "", environ); err != nil {
+		p.lacks = append(p.lacks, HostLack{"program " + name, "it is not in PATH", "install it, or run where it is installed"})
 	}
 }
 
