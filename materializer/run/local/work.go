@@ -276,6 +276,9 @@ func (e *engine) takeOver(ctx context.Context) error {
 	if e.Journal.N() == 0 {
 		return nil
 	}
+	if err := e.Repo.Unlock(ctx, e.Run); err != nil {
+		return err
+	}
 	var lost []run.Event
 	for _, u := range run.Unended(e.State) {
 		var ids []process.Identity
