@@ -224,10 +224,18 @@ func expandBraces(w *syntax.Word) []*syntax.Word {
 	if lit := literals(w); strings.Contains(lit, "..") || strings.Count(lit, "{") > 4 || strings.Count(lit, ",") > 32 {
 		return []*syntax.Word{w}
 	}
-	if !syntax.SplitBraces(w) {
+	// A copy: the tree is still being walked.
+	c := &syntax.Word{Parts: slices.Clone(w.Parts)}
+	for i, p := range c.Parts {
+		if lit, ok := p.(*syntax.Lit); ok {
+			same := *lit
+			c.Parts[i] = &same
+		}
+	}
+	if !syntax.SplitBraces(c) {
 		return []*syntax.Word{w}
 	}
-	return expand.Braces(w)
+	return expand.Braces(c)
 }
 
 func literals(w *syntax.Word) string {

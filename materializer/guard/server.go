@@ -15,15 +15,15 @@ import (
 	"github.com/seed9cc7a46e/wf/materializer/guard/hook"
 )
 
-// socketName is the socket's name in its folder.
-const socketName = "s"
+// SocketName is the socket's name in its folder.
+const SocketName = "s"
 
 // maxSocket is the longest path a socket can have, in bytes: the smaller of
 // Linux (108) and macOS (104), with its end.
 const maxSocket = 103
 
 // Fits reports whether a folder's path is short enough to hold a socket.
-func Fits(dir string) bool { return len(dir)+1+len(socketName) <= maxSocket }
+func Fits(dir string) bool { return len(dir)+1+len(SocketName) <= maxSocket }
 
 // Options are what a unit's guard is served with.
 type Options struct {
@@ -84,7 +84,7 @@ func Serve(o Options) (*Server, error) {
 }
 
 // Socket is the path that a unit finds in WF_GUARD.
-func (s *Server) Socket() string { return filepath.Join(s.o.Dir, socketName) }
+func (s *Server) Socket() string { return filepath.Join(s.o.Dir, SocketName) }
 
 // Close ends the guard: what is under way is answered first.
 func (s *Server) Close() error {

@@ -23,8 +23,8 @@ type Session struct {
 	Env      []string // for commands that the script runs
 	Stdin    io.Reader
 	Stdout   io.Writer
-	// Guard asks before a tool use. Nil allows everything and records nothing.
-	Guard func(id, tool, input string) (allowed bool, reason string)
+	// Guard asks before a tool use, whose input is an object as tools take it.
+	Guard func(id, tool string, input json.RawMessage) (allowed bool, reason string)
 }
 
 // Main carries out the steps in args[0], a file below the exchange folder, and
@@ -115,13 +115,13 @@ func (a *actor) do(s Step) (exit int, stop bool) {
 // passed over, as agents do.
 func (a *actor) work(s Step) {
 	if len(s.Run) > 0 {
-		a.use("Bash", strings.Join(s.Run, " "), func() error { return a.run(s.Run) })
+		a.use("Bash", "command", quoted(s.Run), func() error { return a.run(s.Run) })
 	}
 	for _, e := range s.Edit {
-		a.use("Write", e.Path, func() error { return write(a.at(e.Path), e.Text) })
+		a.use("Write", "file_path", e.Path, func() error { return write(a.at(e.Path), e.Text) })
 	}
 	for _, path := range s.Delete {
-		a.use("Bash", "rm "+path, func() error { return os.Remove(a.at(path)) })
+		a.use("Bash", "command", quoted([]string{"rm", path}), func() error { return os.Remove(a.at(path)) })
 	}
 	if len(s.Section) > 0 {
 		a.section(s.Section)
@@ -155,20 +155,42 @@ func (a *actor) at(path string) string {
 	return filepath.Join(a.Worktree, filepath.FromSlash(path))
 }
 
-// use asks the guard, tells the stream, and acts.
-func (a *actor) use(tool, input string, act func() error) {
+// use tells the stream, asks the guard, and acts. Without a guard nothing is
+// done: the runner would find a use that nobody was asked about.
+func (a *actor) use(tool, param, value string, act func() error) {
 	a.uses++
 	id := fmt.Sprintf("use-%03d", a.uses)
-	a.emit(line{Event: agent.Use, ID: id, Tool: tool, Text: input})
-	if a.Guard != nil {
-		if ok, reason := a.Guard(id, tool, input); !ok {
-			a.emit(line{Event: agent.Denied, ID: id, Tool: tool, Text: reason})
-			return
-		}
+	a.emit(line{Event: agent.Use, ID: id, Tool: tool, Text: value})
+	if ok, reason := a.ask(id, tool, param, value); !ok {
+		a.emit(line{Event: agent.Denied, ID: id, Tool: tool, Text: reason})
+		return
 	}
 	if err := act(); err != nil {
-		a.emit(line{Event: agent.Says, Text: fmt.Sprintf("%s %s: %v", tool, input, err)})
+		a.emit(line{Event: agent.Says, Text: fmt.Sprintf("%s %s: %v", tool, value, err)})
 	}
+}
+
+func (a *actor) ask(id, tool, param, value string) (allowed bool, reason string) {
+	if a.Guard == nil {
+		return false, "no guard is there"
+	}
+	input, err := json.Marshal(map[string]string{param: value})
+	if err != nil { // texts always marshal
+		return false, err.Error()
+	}
+	return a.Guard(id, tool, input)
+}
+
+// quoted is argv as a shell would have to be told it.
+func quoted(argv []string) string {
+	out := make([]string, 0, len(argv))
+	for _, arg := range argv {
+		if arg == "" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@") != "" {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		out = append(out, arg)
+	}
+	return strings.Join(out, " ")
 }
 
 func (a *actor) run(argv []string) error {

@@ -32,6 +32,7 @@ type Config struct {
 	Run     string // run ID
 	Trees   string // absolute folder of this run's worktrees and exchange folders
 	Store   string // absolute folder of the run in the state: units/, evidence/
+	Sockets string // absolute folder for guards' sockets where Trees has too long a path; "": there is none
 	Host    evidence.Host
 	Sandbox sandbox.Facts
 	Env     []string                         // variables every unit gets; TempDir etc. are set per unit

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/seed9cc7a46e/wf/materializer/agent"
+	"github.com/seed9cc7a46e/wf/materializer/guard"
 	"github.com/seed9cc7a46e/wf/materializer/process"
 	"github.com/seed9cc7a46e/wf/materializer/run"
 	"github.com/seed9cc7a46e/wf/planner"
@@ -21,6 +22,7 @@ const (
 	maxLine       = 1 << 20  // bytes of one line of a stream; the rest of it is dropped
 	maxTranscript = 64 << 20 // bytes of a transcript; what comes after is counted
 	maxClaims     = 200      // uses, denials, questions that are kept by name
+	maxUses       = 100_000  // uses that are held against the guard's records
 	maxDetail     = 500      // bytes of a detail
 )
 
@@ -45,6 +47,7 @@ type stream struct {
 	vendor  string
 	said    string
 	uses    int
+	used    []guard.Used // of them, for reconciliation
 	denied  []string
 	asks    []run.Question
 	stuck   string
@@ -136,6 +139,9 @@ func (s *stream) event(ev agent.Event) {
 		s.said = clean(ev.Text)
 	case agent.Use:
 		s.uses++
+		if len(s.used) < maxUses {
+			s.used = append(s.used, guard.Used{ID: ev.ID, Tool: ev.Tool})
+		}
 	case agent.Denied:
 		if len(s.denied) < maxClaims {
 			s.denied = append(s.denied, clean(ev.Tool+": "+ev.Text))

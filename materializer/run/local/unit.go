@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/seed9cc7a46e/wf/materializer/agent"
+	"github.com/seed9cc7a46e/wf/materializer/guard"
+	"github.com/seed9cc7a46e/wf/materializer/guard/hook"
 	"github.com/seed9cc7a46e/wf/materializer/process"
 	"github.com/seed9cc7a46e/wf/materializer/run"
 	"github.com/seed9cc7a46e/wf/materializer/sandbox"
@@ -45,6 +48,7 @@ type session struct {
 	limit   time.Duration
 	places  places
 	stream  *stream
+	guard   *guarding // nil where the program does not ask
 	secrets redactor
 }
 
@@ -95,6 +99,9 @@ func (e *engine) session(c run.StartUnit) (*session, error) {
 		Role: role, Reserve: c.Reserve, Prompt: []byte(run.Prompt(e.State, c.Unit)), Exchange: s.places.exchange, Worktree: s.places.tree,
 		Script: e.source(role.Script), Program: e.Program, Self: e.Self, Home: s.places.home,
 	}
+	if s.gated() {
+		s.agent.Guard = filepath.Join(e.guardDir(s.places), guard.SocketName)
+	}
 	return s, nil
 }
 
@@ -137,6 +144,10 @@ func (s *session) run(ctx context.Context, send func(...run.Event)) ([]run.Event
 	if err := s.files(); err != nil {
 		return nil, err
 	}
+	if err := s.guardUp(); err != nil {
+		return s.notStarted(err), nil
+	}
+	defer s.guardDown(nil) // where something fails before it is asked for its records
 	before, err := s.e.Repo.Snapshot(work, tree, s.cmd.Commit, nil)
 	if err != nil {
 		return nil, err
@@ -147,6 +158,9 @@ func (s *session) run(ctx context.Context, send func(...run.Event)) ([]run.Event
 	}
 	ended, err := s.wait(ctx, send)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.guardDown(&ended); err != nil {
 		return nil, err
 	}
 	if err := s.look(work, tree, before, &ended); err != nil {
@@ -224,6 +238,7 @@ func (s *session) wait(ctx context.Context, send func(...run.Event)) (run.Ended,
 		ended.Outcome, ended.Detail, ended.CostKnown, ended.At = run.NotStarted, clean(err.Error()), true, s.e.now()
 		return ended, nil
 	}
+	s.guard.launched(h.Identity())
 	identity, err := json.Marshal(h.Identity())
 	if err != nil {
 		return ended, fmt.Errorf("unit %s: %w", s.id, err)
@@ -272,7 +287,7 @@ func (s *session) confined() (process.Spec, error) {
 	spec := sandbox.Spec{
 		Posture: posture, Argv: s.launch.Argv, Env: s.environment(), WorkDir: s.places.tree,
 		Home: s.places.home, Temp: s.places.temp, ReadWrite: []string{s.places.exchange},
-		ReadOnly: append(s.gitParts(), s.e.Host.Reads...),
+		ReadOnly: slices.Concat(s.gitParts(), s.e.Host.Reads, s.guardPlace()),
 		Hidden:   []string{s.e.Store},
 		Network:  sandbox.Network{Reach: sandbox.None},
 		Floor:    sandbox.Floor(s.agent.Role.Sandbox),
@@ -311,6 +326,9 @@ func (s *session) environment() []string {
 		}
 	}
 	env = append(env, s.launch.Env...)
+	if s.agent.Guard != "" {
+		env = append(env, hook.Variable+"="+s.agent.Guard)
+	}
 	return append(env,
 		"HOME="+s.places.home, "TMPDIR="+s.places.temp,
 		"WF_UNIT="+s.places.exchange, "WF_UNIT_ID="+s.id, "WF_RUN="+s.e.Run,

@@ -548,7 +548,7 @@ func (p *project) tidy(trees string) {
 func (p *project) localConfig(ctx context.Context, o *opened, j *journal.Journal, pre preflight, config userConfig) local.Config {
 	trees := p.treesOf(o.dir.ID)
 	return local.Config{
-		Plan: o.plan, State: o.state, Journal: j, Repo: p.repo, Run: o.dir.ID, Trees: trees, Store: o.dir.Path(),
+		Plan: o.plan, State: o.state, Journal: j, Repo: p.repo, Run: o.dir.ID, Trees: trees, Store: o.dir.Path(), Sockets: p.env.TempDir,
 		Host: p.env.gateHost(ctx, pre.facts, filepath.Join(trees, "gates")), Sandbox: pre.facts,
 		Env:     []string{"PATH=" + p.env.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "TERM=dumb"},
 		Lookup:  func(name string) (string, bool) { v := p.env.Getenv(name); return v, v != "" },
