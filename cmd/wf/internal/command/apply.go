@@ -1,6 +1,8 @@
 package command
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed9cc7a46e/wf/cmd/wf/internal/verb"
@@ -18,7 +20,7 @@ called again without an argument it goes on where it was.
 
 Exit: 0 everything is done, 4 something waits for a person, 8 something is parked.`,
 		Example: "  wf apply p.wfplan --approval p.wfsig\n  wf apply ship-features\n  wf apply",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("a plan file or a workflow"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && verb.IsPlanFile(a.env(), args[0]) {
 				req.Plan = args[0]
@@ -37,7 +39,10 @@ Exit: 0 everything is done, 4 something waits for a person, 8 something is parke
 			}
 			got, err := verb.Apply(cmd.Context(), a.env(), req)
 			if err == nil && got.State != nil {
-				a.out().Applied(a.Stdout, view.AppliedView{Report: report.Of(got.State), Exit: got.Exit, Waiting: got.Waiting, Nothing: got.Nothing})
+				a.out().Applied(a.Stdout, view.AppliedView{
+					Status: view.StatusView{Report: report.Of(got.State), Others: got.Others, Key: got.Key},
+					Exit:   got.Exit, Waiting: got.Waiting, Nothing: got.Nothing, Again: strings.Join(args, ""),
+				})
 			}
 			if err != nil {
 				return err
@@ -47,7 +52,7 @@ Exit: 0 everything is done, 4 something waits for a person, 8 something is parke
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeWorkflows,
+		ValidArgsFunction: a.completePlansAndWorkflows,
 	}
 	f := c.Flags()
 	f.StringVar(&req.Approval, "approval", "", "approval `file` made by wf approve -o")
@@ -77,7 +82,7 @@ func statusCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			v := view.StatusView{Report: got.Report, Live: got.Live, Others: got.Others, Drift: got.Drift, Notice: got.Notice}
+			v := view.StatusView(got)
 			if asJSON {
 				return view.JSON(a.Stdout, v.JSON())
 			}
@@ -104,12 +109,16 @@ func inboxCommand(a *app) *cobra.Command {
 			}
 			if asJSON {
 				rows := []view.StatusJSON{}
-				for _, r := range got {
-					rows = append(rows, view.StatusView{Report: r}.JSON())
+				for _, v := range got {
+					rows = append(rows, view.StatusView(v).JSON())
 				}
 				return view.JSON(a.Stdout, rows)
 			}
-			a.out().Inbox(a.Stdout, got)
+			var runs []view.StatusView
+			for _, v := range got {
+				runs = append(runs, view.StatusView(v))
+			}
+			a.out().Inbox(a.Stdout, runs)
 			return nil
 		},
 	}
@@ -120,9 +129,10 @@ func inboxCommand(a *app) *cobra.Command {
 func answerCommand(a *app) *cobra.Command {
 	var key, runID string
 	c := &cobra.Command{
-		Use:     "answer QUESTION TEXT",
-		Short:   "Answer a question of an agent",
-		Example: "  wf answer Q-001 \"use the v2 client\"",
+		Use:               "answer QUESTION TEXT",
+		Short:             "Answer a question of an agent",
+		Example:           "  wf answer Q-001 \"use the v2 client\"",
+		ValidArgsFunction: a.completeQuestions,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("`wf answer` takes a question or a ticket, and the answer in quotes")
@@ -149,7 +159,7 @@ func unparkCommand(a *app) *cobra.Command {
 		Use:     "unpark TICKET",
 		Short:   "Grant a parked ticket one more round, inside the plan's limits",
 		Example: "  wf unpark T-002.5 --note \"the judge is right, take from the front\" && wf apply",
-		Args:    one("a ticket"),
+		Args:    one("a ticket"), ValidArgsFunction: a.completeTickets,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.decide(cmd, verb.DecideRequest{Kind: "unpark", Ticket: args[0], Text: note, Run: runID, Signer: a.signer(key)})
 		},
@@ -165,7 +175,7 @@ func retryCommand(a *app) *cobra.Command {
 		Use:     "retry TICKET",
 		Short:   "Grant a parked ticket one more round from a stage",
 		Example: "  wf retry T-002.5 --from qa",
-		Args:    one("a ticket"),
+		Args:    one("a ticket"), ValidArgsFunction: a.completeTickets,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.decide(cmd, verb.DecideRequest{Kind: "retry", Ticket: args[0], Stage: stage, Text: note, Run: runID, Signer: a.signer(key)})
 		},
@@ -203,7 +213,7 @@ func deliverCommand(a *app) *cobra.Command {
 		Use:     "deliver TICKET",
 		Short:   "Take a done ticket's branch over; wf moves no branch of yours",
 		Example: "  wf deliver T-002.1",
-		Args:    one("a ticket"),
+		Args:    one("a ticket"), ValidArgsFunction: a.completeTickets,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			got, err := verb.Deliver(cmd.Context(), a.env(), verb.DecideRequest{Ticket: args[0], Run: runID, Signer: a.signer(key), Terminal: a.Asking, User: a.getenv("USER")})
 			if err != nil {

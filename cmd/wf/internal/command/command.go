@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -52,17 +53,37 @@ func (p Process) getenv(name string) string {
 // Main runs the command line and gives the exit status. Errors travel here and
 // are mapped once.
 func Main(p Process) int {
+	out := &writer{to: p.Stdout}
+	p.Stdout = out
 	app := &app{Process: p}
 	root := app.root()
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
-	err := root.ExecuteContext(p.Soft)
-	if err == nil {
-		return 0
+	code := 0
+	if err := root.ExecuteContext(p.Soft); err != nil {
+		code = app.fail(err)
 	}
-	return app.fail(err)
+	if out.err != nil && code == 0 {
+		fmt.Fprintf(p.Stderr, "wf: the output could not be written: %v; what the command did is done\n", out.err)
+		return verb.ExitFailure
+	}
+	return code
+}
+
+// writer remembers the first failure, so that lost output is no success.
+type writer struct {
+	to  io.Writer
+	err error
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // app is one invocation.
@@ -125,29 +146,84 @@ func (a *app) root() *cobra.Command {
   wf approve PLAN   a person signs exactly that
   wf apply PLAN     makes agents, tickets and worktrees, and runs them with evidence gates
   wf status         what is going on; blocked and parked first`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example:           "  wf init && git add -A && git commit -m \"first workflow\"\n  wf plan first-steps\n  wf apply first-steps",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              knownSubcommand,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.prepare() },
 	}
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour: auto, always, never")
 	root.PersistentFlags().StringVarP(&a.Dir, "chdir", "C", a.Dir, "run as if started in this `folder`")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%s (see `%s --help`)", err, cmd.CommandPath())
-	})
+	root.PersistentFlags().Lookup("chdir").DefValue = "" // help is the same in every folder
+	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = false
-	for _, add := range subcommands {
-		root.AddCommand(add(a))
+	cobra.EnableCommandSorting = false // help is in the order of a day's work
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, add := range g.commands {
+			c := add(a)
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
 	}
+	root.SetHelpCommand(helpCommand(root))
+	root.SetHelpCommandGroupID(keeping)
+	root.SetCompletionCommandGroupID(keeping)
+	a.completeFlags(root)
 	return root
 }
 
-// subcommands are all of them; cobra sorts them by name.
-var subcommands = []func(*app) *cobra.Command{
-	initCommand, validateCommand, planCommand, showCommand, approveCommand, rejectCommand, applyCommand,
-	statusCommand, inboxCommand, answerCommand, logsCommand, diffCommand, evidenceCommand, previewCommand,
-	unparkCommand, retryCommand, stopCommand, deliverCommand, cleanCommand, listCommand, lockCommand,
-	journalCommand, explainCommand, versionCommand,
+// prepare checks what every command shares.
+func (a *app) prepare() error {
+	switch a.color {
+	case "auto", "always", "never":
+	default:
+		return usagef("--color is auto, always or never, not %q", a.color)
+	}
+	dir, err := filepath.Abs(a.Dir)
+	if err != nil {
+		return fmt.Errorf("working folder: %w", err)
+	}
+	a.Dir = dir
+	return nil
+}
+
+const keeping = "Keep house"
+
+// groups are all subcommands, in the order in which help shows them.
+var groups = []struct {
+	title    string
+	commands []func(*app) *cobra.Command
+}{
+	{"Plan and apply", []func(*app) *cobra.Command{planCommand, approveCommand, applyCommand, statusCommand}},
+	{"Write workflows", []func(*app) *cobra.Command{initCommand, validateCommand, explainCommand, listCommand, lockCommand}},
+	{"Decide during a run", []func(*app) *cobra.Command{inboxCommand, answerCommand, unparkCommand, retryCommand, rejectCommand, stopCommand, deliverCommand}},
+	{"Look closer", []func(*app) *cobra.Command{showCommand, diffCommand, evidenceCommand, logsCommand, previewCommand}},
+	{keeping, []func(*app) *cobra.Command{cleanCommand, journalCommand, versionCommand}},
+}
+
+// helpCommand is cobra's, which answers a word that is no command with success.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Help about a command",
+		Example: "  wf help plan",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return knownSubcommand(root, args)
+			}
+			return c.Help()
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var out []string
+			for _, c := range root.Commands() {
+				out = append(out, c.Name()+"\t"+c.Short)
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
 }
 
 // env is what verbs need of the process.

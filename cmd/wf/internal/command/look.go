@@ -17,7 +17,7 @@ func logsCommand(a *app) *cobra.Command {
 		Use:     "logs [TICKET]",
 		Short:   "The events of a run; with a ticket, also what its units printed",
 		Example: "  wf logs\n  wf logs T-002.3 --transcripts",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("a ticket"), ValidArgsFunction: a.completeTickets,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ticket := ""
 			if len(args) == 1 {
@@ -59,7 +59,7 @@ func diffCommand(a *app) *cobra.Command {
 		Use:     "diff TICKET",
 		Short:   "What a ticket's accepted commits changed",
 		Example: "  wf diff T-002.1\n  wf diff T-002.1 --stat",
-		Args:    one("a ticket"),
+		Args:    one("a ticket"), ValidArgsFunction: a.completeTickets,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			got, err := verb.Diff(cmd.Context(), a.env(), runID, args[0])
 			if err != nil {
@@ -85,7 +85,7 @@ func evidenceCommand(a *app) *cobra.Command {
 		Use:     "evidence [TICKET]",
 		Short:   "What the runner itself saw: gates, verdicts, the rows they back",
 		Example: "  wf evidence T-002.1\n  wf evidence --verify",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("a ticket"), ValidArgsFunction: a.completeTickets,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if verify {
 				got, err := verb.Verify(cmd.Context(), a.env(), runID)
@@ -130,7 +130,7 @@ func previewCommand(a *app) *cobra.Command {
 		Use:     "preview TICKET",
 		Short:   "The next unit's command, environment and prompt, byte for byte; starts nothing",
 		Example: "  wf preview T-003",
-		Args:    one("a ticket"),
+		Args:    one("a ticket"), ValidArgsFunction: a.completeTickets,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			got, err := verb.PreviewUnit(cmd.Context(), a.env(), runID, args[0])
 			if err != nil {
@@ -214,7 +214,7 @@ func journalCommand(a *app) *cobra.Command {
 		Use:     "journal",
 		Short:   "Look at a run's journal, or mend a damaged one",
 		Example: "  wf journal verify 0a1b2c3d-1\n  wf journal repair 0a1b2c3d-1",
-		Args:    none,
+		Args:    knownSubcommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	for _, sub := range []struct {
@@ -230,7 +230,7 @@ func journalCommand(a *app) *cobra.Command {
 	} {
 		var asJSON bool
 		s := &cobra.Command{
-			Use: sub.name + " [RUN]", Short: sub.short, Example: "  wf journal " + sub.name + " 0a1b2c3d-1", Args: cobra.MaximumNArgs(1),
+			Use: sub.name + " [RUN]", Short: sub.short, Example: "  wf journal " + sub.name + " 0a1b2c3d-1", Args: atMostOne("a run"), ValidArgsFunction: a.completeRuns,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				id := ""
 				if len(args) == 1 {
@@ -266,7 +266,7 @@ func explainCommand(a *app) *cobra.Command {
 		Use:     "explain CODE",
 		Short:   "What a finding means, with a wrong and a right example",
 		Example: "  wf explain WF203",
-		Args:    one("a code such as WF203"),
+		Args:    one("a code such as WF203"), ValidArgsFunction: completeCodes,
 		RunE: func(_ *cobra.Command, args []string) error {
 			page, err := verb.Explain(args[0])
 			if err != nil {
@@ -307,7 +307,7 @@ func initCommand(a *app) *cobra.Command {
 		Use:     "init [NAME]",
 		Short:   "Write a first workflow, its roles, a policy and .gitignore lines",
 		Example: "  wf init && git add -A && git commit -m \"first workflow\" && wf apply first-steps --auto-approve",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("a name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				req.Name = args[0]

@@ -11,15 +11,17 @@ import (
 
 	"github.com/seed9cc7a46e/wf/cmd/wf/internal/verb"
 	"github.com/seed9cc7a46e/wf/cmd/wf/internal/view"
+	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/planner"
 )
 
 func validateCommand(a *app) *cobra.Command {
 	var format string
 	c := &cobra.Command{
-		Use:     "validate [NAME…]",
-		Short:   "Check workflows; all of the repository without a name",
-		Example: "  wf validate\n  wf validate ship-features --format oneline",
+		Use:               "validate [NAME…]",
+		Short:             "Check workflows; all of the repository without a name",
+		Example:           "  wf validate\n  wf validate ship-features --format oneline",
+		ValidArgsFunction: a.completeWorkflows,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			got, err := verb.Validate(cmd.Context(), a.env(), args)
 			if err != nil {
@@ -114,8 +116,12 @@ func (a *app) showPlanned(planned verb.Planned, format, savedAs string) error {
 	}
 	switch format {
 	case "human":
-		a.out().Findings(a.Stderr, planned.Findings, planned.Sources)
+		errs, rest := besidePlan(planned.Findings)
+		v.Findings, v.Sources = rest, planned.Sources
 		a.out().Plan(a.Stdout, v)
+		if len(errs) > 0 {
+			a.out().Refusal(a.Stderr, errs, planned.Sources)
+		}
 	case "markdown":
 		view.Markdown(a.Stdout, v, planned.Findings)
 	case "json":
@@ -126,17 +132,29 @@ func (a *app) showPlanned(planned verb.Planned, format, savedAs string) error {
 	return nil
 }
 
+// besidePlan parts what ends the command from what is told within the plan.
+func besidePlan(fs diag.Findings) (errs, rest diag.Findings) {
+	for _, f := range fs {
+		if f.Severity == diag.Error {
+			errs = append(errs, f)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	return errs, rest
+}
+
 func showCommand(a *app) *cobra.Command {
 	var format, against string
 	c := &cobra.Command{
 		Use:     "show PLAN",
 		Short:   "Read a saved plan; a damaged one is shown as far as it can be read",
 		Example: "  wf show p.wfplan\n  wf show new.wfplan --against old.wfplan",
-		Args:    one("a plan file"),
+		Args:    one("a plan file"), ValidArgsFunction: completePlans,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file, err := verb.ReadPlan(a.env(), args[0])
-			if err != nil && file.Plan == nil {
-				return err
+			if err != nil && (file.Plan == nil || file.Plan.Workflow.Name == "") {
+				return err // nothing of it can be read
 			}
 			v := view.PlanView{Plan: file.Plan, Digest: file.Digest, SavedAs: args[0]}
 			if against != "" {
@@ -177,7 +195,7 @@ func approveCommand(a *app) *cobra.Command {
 		Long: `Approve shows a plan and signs its digest with your SSH key, once. With a ticket's ID
 it lets a ticket go on that waits for an operator.`,
 		Example: "  wf approve p.wfplan --key ~/.ssh/id_ed25519 -o p.wfsig\n  wf approve T-005",
-		Args:    one("a plan file or a ticket"),
+		Args:    one("a plan file or a ticket"), ValidArgsFunction: a.completePlansAndTickets,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if looksLikeTicket(args[0]) {
 				return a.decide(cmd, verb.DecideRequest{Kind: "approve", Ticket: args[0], Run: runID, Signer: a.signer(key)})
@@ -218,7 +236,7 @@ func rejectCommand(a *app) *cobra.Command {
 		Use:     "reject TICKET",
 		Short:   "Cancel a held ticket",
 		Example: "  wf reject T-005 --reason \"not this quarter\"",
-		Args:    one("a ticket"),
+		Args:    one("a ticket"), ValidArgsFunction: a.completeTickets,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.decide(cmd, verb.DecideRequest{Kind: "reject", Ticket: args[0], Text: reason, Run: runID, Signer: a.signer(key)})
 		},
@@ -264,43 +282,26 @@ func looksLikeTicket(arg string) bool {
 	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
 }
 
-// ask puts a question to the person at the terminal; only "yes" is yes.
+// ask puts a question to the person at the terminal; only "yes" is yes. An
+// interrupt is a no, and does not wait for a line to be typed.
 func (a *app) ask(question string) (bool, error) {
 	if !a.Asking {
-		return false, usagef("nobody can be asked here: run it at a terminal")
+		return false, usagef("nobody can be asked here: run it at a terminal, or with --yes after reading the plan with `wf show`")
 	}
 	fmt.Fprintf(a.Stderr, "\n%s Only 'yes' is accepted: ", question)
-	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
-	if err != nil {
-		return false, nil // the terminal went away: that is a no
-	}
-	return strings.TrimSpace(answer) == "yes", nil
-}
-
-func one(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return usagef("`%s` takes one argument: %s", cmd.CommandPath(), what)
+	answer := make(chan string, 1)
+	go func() {
+		line, err := bufio.NewReader(a.Stdin).ReadString('\n')
+		if err != nil {
+			line = "" // the terminal went away: that is a no
 		}
-		return nil
+		answer <- line
+	}()
+	select {
+	case line := <-answer:
+		return strings.TrimSpace(line) == "yes", nil
+	case <-a.Soft.Done():
+		fmt.Fprintln(a.Stderr)
+		return false, exit(verb.ExitInterrupted)
 	}
-}
-
-func none(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("`%s` takes no argument, and got %q", cmd.CommandPath(), args[0])
-	}
-	return nil
-}
-
-func (a *app) completeWorkflows(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	list, err := verb.List(cmd.Context(), a.env())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var out []string
-	for _, l := range list {
-		out = append(out, l.Name+"\t"+l.Description)
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
 }

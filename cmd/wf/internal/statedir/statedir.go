@@ -306,6 +306,18 @@ func (d *Dir) Consume(nonce, run string) error {
 	return &UsedError{Nonce: nonce, For: string(trimNewline(by))}
 }
 
+// Used tells which run used a nonce up.
+func (d *Dir) Used(nonce string) (run string, used bool, err error) {
+	if !nonceForm.MatchString(nonce) {
+		return "", false, fmt.Errorf("%q is not a nonce", nonce)
+	}
+	by, err := d.read("nonces/" + nonce)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
+	}
+	return string(trimNewline(by)), err == nil, err
+}
+
 // claim makes a file that must not exist, complete from its first moment: the
 // content is written under another name and linked, so that a kill in between
 // cannot leave a nonce used by nobody.

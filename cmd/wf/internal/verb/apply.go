@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/seed9cc7a46e/wf/cmd/wf/internal/statedir"
+	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/materializer/evidence"
 	"github.com/seed9cc7a46e/wf/materializer/process"
 	"github.com/seed9cc7a46e/wf/materializer/run"
@@ -48,6 +50,8 @@ type Applied struct {
 	Waiting []string
 	Nothing bool // the plan was carried out already and there was nothing to do
 	State   *run.State
+	Others  []string // other open runs
+	Key     string   // what the command of a decision needs to be signed
 }
 
 // Apply carries out an approved plan, or goes on with a run that was stopped or killed.
@@ -65,17 +69,31 @@ func Apply(ctx context.Context, e Env, req ApplyRequest) (Applied, error) {
 	}
 	defer d.Close()
 	o, done, err := p.chosen(ctx, d, req)
-	if err != nil || done != nil {
-		return deref(done), err
+	switch {
+	case err != nil:
+		return Applied{}, err
+	case done == nil:
+		applied, err := p.carryOut(ctx, d, o, req)
+		if err != nil {
+			return applied, err
+		}
+		done = &applied
 	}
-	return p.carryOut(ctx, d, o, req)
+	err = p.beside(ctx, d, done)
+	return *done, err
 }
 
-func deref(a *Applied) Applied {
-	if a == nil {
-		return Applied{}
+// beside adds what the commands that are shown need to work as they are printed.
+func (p *project) beside(ctx context.Context, d *statedir.Dir, a *Applied) error {
+	if a.State == nil {
+		return nil
 	}
-	return *a
+	var err error
+	if a.Others, err = p.othersOpen(d, a.Run); err != nil {
+		return err
+	}
+	a.Key, err = p.keyFlag(ctx, a.State.Plan().Base.Commit)
+	return err
 }
 
 // chosen finds the run to carry out, or begins one. done is not nil when there is nothing to do.
@@ -281,17 +299,30 @@ func (p *project) stillAllowed(ctx context.Context, planned Planned) error {
 	if err != nil {
 		return err
 	}
+	sources := Sources{}
+	for _, layer := range layers {
+		for _, f := range layer.Files {
+			sources[f.Path] = f.Data
+		}
+	}
 	judgement, findings, err := policies.Judge(ctx, document, planned.Plan, layers, policies.Options{Date: p.env.Now().UTC().Format("2006-01-02T15:04:05Z")})
 	if errors.Is(err, policies.ErrUnevaluated) {
-		return &Refusal{Findings: findings, Exit: ExitUnevaluated}
+		return &Refusal{Findings: findings, Sources: sources, Exit: ExitUnevaluated}
 	}
 	if err != nil {
 		return err
 	}
 	if len(judgement.Denials) > 0 {
-		return refuse(ExitStale, codeStale, "The policies have changed since it was made, and deny it now: "+judgement.Denials[0].Msg, "plan again: `wf plan "+planned.Plan.Workflow.Name+"`")
+		r := refuse(ExitStale, codeStale, "The policies have changed since it was made, and deny it now.", "plan again: `wf plan "+planned.Plan.Workflow.Name+"`")
+		r.Findings, r.Sources = append(r.Findings, denials(findings)...), sources
+		return r
 	}
 	return nil
+}
+
+// denials are the findings that say which rule denies, and where it stands.
+func denials(fs diag.Findings) diag.Findings {
+	return slices.DeleteFunc(slices.Clone(fs), func(f diag.Finding) bool { return f.Severity != diag.Error })
 }
 
 func short(commit string) string { return commit[:min(len(commit), 10)] }
@@ -338,11 +369,10 @@ func refused(r approval.Refusal) error {
 	if r.OK() {
 		return nil
 	}
-	exit := ExitFailure
 	if r.Reason == approval.MissingGroup {
-		exit = ExitWaiting
+		return refuse(ExitWaiting, codeBadApproval, sentence(r.Detail), "have an operator of that group run `wf approve` on the plan")
 	}
-	return refuse(exit, codeBadApproval, r.Detail, "")
+	return refuse(ExitFailure, codeBadApproval, sentence(r.Detail), "approve exactly this plan: `wf approve PLAN -o FILE`, and apply it with --approval FILE")
 }
 
 func (p *project) fileApproval(name string, ops approval.Operators, want approval.Want) (approval.Approval, error) {
@@ -370,7 +400,7 @@ func (p *project) autoApproval(ctx context.Context, planned Planned) (approval.A
 	}
 	a, refusal := approval.Automatic(planned.Plan, planned.Digest, nonce, auto.ModelCall)
 	if !refusal.OK() {
-		return a, refuse(ExitWaiting, codeAuto, refusal.Detail, "have a person approve it")
+		return a, refuse(ExitWaiting, codeAuto, sentence(refusal.Detail), "have a person approve it: `wf plan "+planned.Plan.Workflow.Name+" -o FILE`, `wf approve FILE`, `wf apply FILE`")
 	}
 	return a, nil
 }
@@ -385,7 +415,13 @@ func (p *project) keptApproval(d *statedir.Dir, ops approval.Operators, want app
 		return approval.Approval{}, false, stateRefusal(err)
 	}
 	for _, text := range kept {
-		if v := approval.Verify(text, ops, want); v.OK() {
+		v := approval.Verify(text, ops, want)
+		if !v.OK() {
+			continue
+		}
+		if _, used, err := d.Used(v.Approval.Nonce); err != nil {
+			return approval.Approval{}, false, stateRefusal(err)
+		} else if !used {
 			return v.Approval, true, nil
 		}
 	}

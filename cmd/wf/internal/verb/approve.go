@@ -163,7 +163,7 @@ func (e Env) signer(s Signer, ops approval.Operators, namespace string) (ssh.Sig
 	}
 	signer, operator, err := approval.Choose(signers, ops, namespace)
 	if err != nil {
-		return nil, approval.Operator{}, refuse(ExitFailure, codeKey, fmt.Sprintf("%v.", err), "use the key of a person named in "+operatorsFile+" at the base commit")
+		return nil, approval.Operator{}, refuse(ExitFailure, codeKey, fmt.Sprintf("No key at hand belongs to a person who may sign here: %s of the base commit has none of %s.", operatorsFile, fingerprints(signers)), "use the key of one of "+strings.Join(names(ops), ", ")+", or have your line committed to "+operatorsFile)
 	}
 	return signer, operator, nil
 }
@@ -174,9 +174,12 @@ func (e Env) signers(s Signer) ([]ssh.Signer, error) {
 		if err != nil {
 			return nil, err
 		}
+		if strings.HasPrefix(string(data), "ssh-") || strings.HasPrefix(string(data), "ecdsa-") {
+			return nil, refuseIn(ExitFailure, codeKey, s.KeyFile, "It is the public half of a key; signing needs the private one.", "name it: --key "+strings.TrimSuffix(s.KeyFile, ".pub"))
+		}
 		signer, err := approval.LoadKey(data, s.Passphrase)
 		if err != nil {
-			return nil, refuseIn(ExitFailure, codeKey, s.KeyFile, fmt.Sprintf("%v.", err), "name a private SSH key; for one with a passphrase, run wf at a terminal or use ssh-agent")
+			return nil, refuseIn(ExitFailure, codeKey, s.KeyFile, sentence(err.Error()), "name a private SSH key; for one with a passphrase, run wf at a terminal or use ssh-agent")
 		}
 		return []ssh.Signer{signer}, nil
 	}
@@ -185,13 +188,59 @@ func (e Env) signers(s Signer) ([]ssh.Signer, error) {
 	}
 	conn, err := net.Dial("unix", s.AgentSock)
 	if err != nil {
-		return nil, refuse(ExitFailure, codeKey, fmt.Sprintf("The ssh-agent does not answer: %v.", err), "name your key: --key ~/.ssh/id_ed25519")
+		return nil, refuse(ExitFailure, codeKey, "The ssh-agent at "+s.AgentSock+" does not answer.", "name your key: --key ~/.ssh/id_ed25519")
 	}
 	signers, err := approval.AgentSigners(conn)
 	if err != nil {
-		return nil, refuse(ExitFailure, codeKey, fmt.Sprintf("The ssh-agent lists no keys: %v.", err), "name your key: --key ~/.ssh/id_ed25519")
+		return nil, refuse(ExitFailure, codeKey, "The ssh-agent at "+s.AgentSock+" does not list its keys.", "name your key: --key ~/.ssh/id_ed25519")
 	}
 	return signers, nil
+}
+
+func fingerprints(signers []ssh.Signer) string {
+	if len(signers) == 0 {
+		return "no keys; the ssh-agent is empty"
+	}
+	out := make([]string, len(signers))
+	for i, s := range signers {
+		out[i] = ssh.FingerprintSHA256(s.PublicKey())
+	}
+	return strings.Join(out, ", ")
+}
+
+func names(ops approval.Operators) []string {
+	var out []string
+	for _, op := range ops.All() {
+		out = append(out, op.Names...)
+	}
+	return out
+}
+
+// keyFlag is what the command of a decision needs behind it to be signed:
+// nothing where nobody signs or an ssh-agent does; else the key of an operator
+// among the user's own, and a placeholder where there is none.
+func (p *project) keyFlag(ctx context.Context, commit string) (string, error) {
+	ops, err := p.operators(ctx, commit)
+	if err != nil || ops.Empty() || p.env.Getenv("SSH_AUTH_SOCK") != "" {
+		return "", err
+	}
+	home := p.env.Getenv("HOME")
+	keys, err := filepath.Glob(filepath.Join(home, ".ssh", "*.pub"))
+	if err != nil || home == "" {
+		return "--key FILE", nil // a home with signs of a pattern in its name has no keys to offer
+	}
+	for _, file := range keys {
+		data, err := readRegular(file)
+		if err != nil {
+			continue
+		}
+		if key, _, _, _, err := ssh.ParseAuthorizedKey(data); err == nil {
+			if _, ok := ops.ByKey(key); ok {
+				return "--key ~/.ssh/" + strings.TrimSuffix(filepath.Base(file), ".pub"), nil
+			}
+		}
+	}
+	return "--key FILE", nil
 }
 
 // writeNew writes a file the user asked for; force replaces one that is there.

@@ -131,6 +131,9 @@ func Explain(code string) (string, error) {
 	return page, err
 }
 
+// Codes lists the finding codes that Explain has a page for.
+func Codes() ([]string, error) { return diag.Pages() }
+
 // Versions are the version of wf and of every format it keeps.
 type Versions struct {
 	Version  string `json:"version"`

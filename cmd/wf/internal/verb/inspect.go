@@ -37,6 +37,7 @@ type Status struct {
 	Others []string // IDs of other open runs
 	Drift  []string // what was taken away behind wf's back
 	Notice string   // what reading the journal had to pass over
+	Key    string   // what the command of a decision needs to be signed
 }
 
 // Statuses gives the run a person means.
@@ -46,18 +47,28 @@ func Statuses(ctx context.Context, e Env, id string) (Status, error) {
 		if h, ok, err := o.dir.Holder(); err == nil && ok {
 			out.Live = h.Alive
 		}
-		open, _, err := p.openRuns(d)
-		if err != nil {
+		var err error
+		if out.Others, err = p.othersOpen(d, o.dir.ID); err != nil {
 			return out, err
 		}
-		for _, other := range open {
-			if other.dir.ID != o.dir.ID {
-				out.Others = append(out.Others, other.dir.ID)
-			}
+		if out.Key, err = p.keyFlag(ctx, o.plan.Base.Commit); err != nil {
+			return out, err
 		}
 		out.Drift, err = p.drift(ctx, o)
 		return out, err
 	})
+}
+
+// othersOpen names the open runs beside one.
+func (p *project) othersOpen(d *statedir.Dir, id string) ([]string, error) {
+	open, _, err := p.openRuns(d)
+	var out []string
+	for _, o := range open {
+		if o.dir.ID != id {
+			out = append(out, o.dir.ID)
+		}
+	}
+	return out, err
 }
 
 // drift names branches and worktrees of a run that are not as the journal says.
@@ -91,8 +102,8 @@ func orNone(commit string) string {
 	return short(commit)
 }
 
-// Inbox gives what waits for a person: blocked, held and parked tickets of all open runs.
-func Inbox(ctx context.Context, e Env) ([]report.Report, error) {
+// Inbox gives what waits for a person: blocked, held and parked tickets of all runs.
+func Inbox(ctx context.Context, e Env) ([]Status, error) {
 	p, err := e.project(ctx)
 	if err != nil {
 		return nil, err
@@ -106,15 +117,23 @@ func Inbox(ctx context.Context, e Env) ([]report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []report.Report{}
+	out := []Status{}
 	for _, o := range all {
 		r := report.Of(o.state)
 		r.Tickets = slices.DeleteFunc(r.Tickets, func(t report.Ticket) bool {
 			return t.Status != run.Blocks && t.Status != run.Held && t.Status != run.Parks
 		})
-		if len(r.Tickets)+len(r.Alarms) > 0 {
-			out = append(out, r)
+		if len(r.Tickets)+len(r.Alarms) == 0 {
+			continue
 		}
+		st := Status{Report: r}
+		if st.Others, err = p.othersOpen(d, o.dir.ID); err != nil {
+			return nil, err
+		}
+		if st.Key, err = p.keyFlag(ctx, o.plan.Base.Commit); err != nil {
+			return nil, err
+		}
+		out = append(out, st)
 	}
 	return out, nil
 }

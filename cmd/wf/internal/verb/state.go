@@ -33,11 +33,11 @@ func stateRefusal(err error) error {
 	var link *statedir.LinkError
 	switch {
 	case errors.As(err, &locked):
-		return refuse(ExitLocked, codeLocked, locked.Error(), "wait for it, watch it with `wf status`, or stop it with `wf stop`")
+		return refuse(ExitLocked, codeLocked, sentence(locked.Error()), "wait for it, watch it with `wf status`, or stop it with `wf stop`")
 	case errors.As(err, &used):
-		return refuse(ExitStale, codeUsed, used.Error(), "approve the plan again: `wf approve PLAN`; an approval is good for one run")
+		return refuse(ExitStale, codeUsed, "It has begun run "+used.For+", and is good for one run.", "go on with that run: `wf apply --run "+used.For+"`; for another one, approve the plan again: `wf approve PLAN`")
 	case errors.As(err, &link):
-		return refuse(ExitFailure, codePermission, link.Error(), "")
+		return refuse(ExitFailure, codePermission, sentence(link.Error()), "remove the link; wf keeps its state in real folders below .git")
 	}
 	return systemRefusal(err)
 }

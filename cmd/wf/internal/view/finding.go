@@ -15,11 +15,32 @@ import (
 // about and a caret, the reason and the way out; then a line that counts them.
 func (s Style) Findings(w io.Writer, fs diag.Findings, sources map[string][]byte) {
 	fs = fs.Sorted()
-	for _, f := range fs {
-		s.finding(w, f, sources)
-	}
+	s.each(w, fs, sources)
 	if len(fs) > 0 {
 		fmt.Fprintln(w, tally(fs))
+	}
+}
+
+// sameKind is how many findings of one code are shown in full for one file.
+const sameKind = 8
+
+// each writes findings; a file that is wrong in one way all over, as a binary
+// one is, says so a few times and then counts.
+func (s Style) each(w io.Writer, fs diag.Findings, sources map[string][]byte) {
+	type kind struct{ file, code string }
+	seen := map[kind]int{}
+	for _, f := range fs {
+		k := kind{f.Range.File, f.Code}
+		if seen[k]++; seen[k] <= sameKind {
+			s.finding(w, f, sources)
+		}
+	}
+	for _, f := range fs {
+		k := kind{f.Range.File, f.Code}
+		if n := seen[k] - sameKind; n > 0 {
+			fmt.Fprintf(w, "and %d more %s in %s; `wf validate --format oneline` shows all\n\n", n, f.Code, Text(f.Range.File))
+			seen[k] = 0
+		}
 	}
 }
 
@@ -63,7 +84,7 @@ func (s Style) finding(w io.Writer, f diag.Finding, sources map[string][]byte) {
 		fmt.Fprintf(w, "%s%s %s: %s\n", strings.Repeat(" ", gutter), s.paint(blue, ":::"), place(r.Range), Text(r.Message))
 		s.excerpt(w, r.Range, sources, gutter, blue)
 	}
-	s.remark(w, gutter, "fix", f.Hint)
+	s.remark(w, gutter, "fix", capital(f.Hint))
 	fmt.Fprintln(w)
 }
 
@@ -80,7 +101,16 @@ func place(r diag.Range) string {
 	if r.Start.Line == 0 {
 		return Text(r.File)
 	}
-	return fmt.Sprintf("%s:%d:%d", Text(r.File), r.Start.Line, r.Start.Column)
+	return fmt.Sprintf("%s:%d:%d", Text(r.File), r.Start.Line, max(r.Start.Column, 1))
+}
+
+// capital begins a hint as a sentence begins, unless it begins with a command.
+func capital(text string) string {
+	first, _, _ := strings.Cut(text, " ")
+	if first == "" || first == "wf" || first == "git" || strings.ContainsAny(first, "/`.=<-_:") && !strings.HasSuffix(first, ":") {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 func (s Style) remark(w io.Writer, gutter int, label, text string) {
@@ -89,13 +119,9 @@ func (s Style) remark(w io.Writer, gutter int, label, text string) {
 	}
 	lead := strings.Repeat(" ", gutter) + " = " + label + ": "
 	indent := strings.Repeat(" ", len(lead))
-	width := s.Width
-	if width == 0 {
-		width = 100
-	}
 	var lines []string
 	for _, line := range Lines(text) {
-		lines = append(lines, wrap(line, width-len(lead), ""))
+		lines = append(lines, wrap(line, s.columns()-len(lead), ""))
 	}
 	body := strings.ReplaceAll(strings.Join(lines, "\n"), "\n", "\n"+indent)
 	fmt.Fprintf(w, "%s %s %s %s\n", strings.Repeat(" ", gutter), s.paint(blue, "="), s.paint(bold, label+":"), body)
@@ -108,16 +134,13 @@ func (s Style) excerpt(w io.Writer, r diag.Range, sources map[string][]byte, gut
 	if !ok {
 		return
 	}
-	from := min(max(r.Start.Offset-line.offset, 0), len(line.text))
+	from := min(max(line.at-line.offset, 0), len(line.text))
 	to := len(line.text)
-	if r.End.Line == r.Start.Line && r.End.Offset >= r.Start.Offset {
+	if r.End.Line == r.Start.Line && r.End.Offset >= r.Start.Offset && line.at == r.Start.Offset {
 		to = min(max(r.End.Offset-line.offset, from), len(line.text))
 	}
 	before, marked, after := Text(line.text[:from]), Text(line.text[from:to]), Text(line.text[to:])
-	skip := ""
-	if s.Width > 0 {
-		before, marked, after, skip = fit(before, marked, after, s.Width-gutter-4)
-	}
+	before, marked, after, skip := fit(before, marked, after, max(s.columns(), 40)-gutter-4)
 	bar := s.paint(blue, "|")
 	blank := strings.Repeat(" ", gutter)
 	carets := strings.Repeat("^", max(columns(marked), 1))
@@ -149,19 +172,48 @@ func fit(before, marked, after string, width int) (b, m, a, skip string) {
 
 type sourceLine struct {
 	text   string
-	offset int
+	offset int // of the line in the file
+	at     int // of the place in the file
 }
 
+// lineAt finds the line of a place. A finding that knows its line and not its
+// offset, as of a policy, is drawn by the line.
 func lineAt(data []byte, at diag.Pos) (sourceLine, bool) {
 	if at.Line == 0 || at.Offset > len(data) || len(data) == 0 {
 		return sourceLine{}, false
 	}
+	if bytes.Count(data[:at.Offset], []byte("\n")) != at.Line-1 && at.Offset == 0 {
+		return byLine(data, at)
+	}
 	start := bytes.LastIndexByte(data[:at.Offset], '\n') + 1
+	return sourceLine{text: lineFrom(data, start), offset: start, at: at.Offset}, true
+}
+
+func byLine(data []byte, at diag.Pos) (sourceLine, bool) {
+	start := 0
+	for range at.Line - 1 {
+		i := bytes.IndexByte(data[start:], '\n')
+		if i < 0 {
+			return sourceLine{}, false
+		}
+		start += i + 1
+	}
+	text := lineFrom(data, start)
+	column := 0
+	for i := range text {
+		if column++; column == at.Column {
+			return sourceLine{text: text, offset: start, at: start + i}, true
+		}
+	}
+	return sourceLine{text: text, offset: start, at: start}, text != ""
+}
+
+func lineFrom(data []byte, start int) string {
 	end := len(data)
 	if i := bytes.IndexByte(data[start:], '\n'); i >= 0 {
 		end = start + i
 	}
-	return sourceLine{text: strings.TrimSuffix(string(data[start:end]), "\r"), offset: start}, true
+	return strings.TrimSuffix(string(data[start:end]), "\r")
 }
 
 // OneLine writes findings as FILE:LINE:COLUMN: severity: text [CODE], for editors.
@@ -229,5 +281,5 @@ func JSON(w io.Writer, value any) error {
 // Failure says that wf itself could not do its job. It is no finding: nothing
 // in the user's files is known to be wrong.
 func Failure(err error) string {
-	return fmt.Sprintf("wf: %s\n\nThis is not a fault of your files that wf knows of. Nothing recorded was lost; run the same command again,\nand report it with the line above if it comes back.\n", Text(err.Error()))
+	return fmt.Sprintf("wf: could not do its job: %s\n\nThis is not a fault of your files that wf knows of. Nothing recorded was lost; run the same command again,\nand report it with the line above if it comes back.\n", Text(err.Error()))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/planner"
 )
 
@@ -17,6 +18,8 @@ type PlanView struct {
 	Lacks    []string        // what this host does not meet
 	SavedAs  string          // file the plan was written to
 	SayApply string          // command that applies it, where it was not saved
+	Findings diag.Findings   // warnings and notes about the plan, with their places
+	Sources  map[string][]byte
 }
 
 // Plan writes a plan as a person reads it: what will be, what it may do, what
@@ -25,23 +28,21 @@ func (s Style) Plan(w io.Writer, v PlanView) {
 	p := v.Plan
 	fmt.Fprintf(w, "%s %s\n", s.paint(bold, "Workflow "+Text(p.Workflow.Name)), s.paint(dim, "("+Text(p.Workflow.Path)+")"))
 	if p.Workflow.Description != "" {
-		fmt.Fprintf(w, "%s\n", Text(p.Workflow.Description))
+		fmt.Fprintf(w, "%s\n", wrap(Text(p.Workflow.Description), s.columns(), ""))
 	}
 	fmt.Fprintln(w)
 	s.changes(w, v.Change)
 	s.inputs(w, p)
-	if v.Change == nil {
-		fmt.Fprintf(w, "wf will create the following. %s create, %s for each of a list known only at run time.\n\n", s.paint(green, "+"), s.paint(cyan, "*"))
-	}
+	fmt.Fprintf(w, "wf will create these tickets: %s one, %s one for each entry of a list that a run makes.\n\n", s.paint(green, "+"), s.paint(cyan, "*"))
 	for i := range p.Tickets {
 		s.ticket(w, p, &p.Tickets[i])
 	}
 	s.effects(w, p)
 	s.bounds(w, p)
-	s.notices(w, p)
+	s.notices(w, v)
 	s.policy(w, p)
 	for _, lack := range v.Lacks {
-		fmt.Fprintf(w, "%s %s\n", s.paint(yellow, "This host:"), lack)
+		fmt.Fprintf(w, "%s %s\n", s.paint(yellow, "This host"), wrap(Text(lack), s.columns()-10, "  "))
 	}
 	s.summary(w, v)
 }
@@ -55,7 +56,7 @@ func (s Style) changes(w io.Writer, c *planner.Change) {
 		fmt.Fprintf(w, "No change against the plan that was applied last.\n\n")
 		return
 	}
-	fmt.Fprintln(w, s.paint(bold, "Changed since the plan that was applied last:"))
+	fmt.Fprintln(w, s.paint(bold, "Changed since the plan that was applied last (+ new, ~ changed, - gone):"))
 	loose := c.Looser()
 	s.deltas(w, "more power, money or less checking", loose, yellow)
 	for _, part := range []struct {
@@ -77,15 +78,23 @@ func (s Style) deltas(w io.Writer, title string, ds []planner.Delta, colour stri
 		text := ""
 		switch {
 		case d.Sign == "~":
-			text = ": " + Text(d.Old) + " → " + Text(d.New)
+			text = ": " + value(d.Old) + " → " + value(d.New)
 		case d.New != "":
-			text = ": " + Text(d.New)
+			text = ": " + value(d.New)
 		case d.Old != "":
-			text = ": " + Text(d.Old)
+			text = ": " + value(d.Old)
 		}
 		sign := map[string]string{"+": green, "-": red, "~": yellow}[d.Sign]
-		fmt.Fprintf(w, "    %s %s%s\n", s.paint(sign, d.Sign), name, text)
+		fmt.Fprintf(w, "    %s %s\n", s.paint(sign, d.Sign), wrap(name+text, s.columns()-6, "      "))
 	}
+}
+
+// value shows one side of a difference; of a commit its beginning says enough.
+func value(text string) string {
+	if len(text) == 40 && strings.Trim(text, "0123456789abcdef") == "" {
+		return shortHash(text)
+	}
+	return Text(text)
 }
 
 func (s Style) inputs(w io.Writer, p *planner.Plan) {
@@ -102,7 +111,8 @@ func (s Style) inputs(w io.Writer, p *planner.Plan) {
 		if in.Untrusted {
 			note += ", untrusted"
 		}
-		fmt.Fprintf(w, "  %s  %s %s\n", pad(Text(in.Name), width), Text(in.Value.String()), s.paint(dim, "("+note+")"))
+		indent := strings.Repeat(" ", width+4)
+		fmt.Fprintf(w, "  %s  %s\n", pad(Text(in.Name), width), wrap(Text(in.Value.String())+" ("+note+")", s.columns()-len(indent), indent))
 	}
 	fmt.Fprintln(w)
 }
@@ -113,11 +123,7 @@ func (s Style) row(w io.Writer, label, text string) {
 		return
 	}
 	const indent = "                 " // label column
-	width := s.Width
-	if width == 0 {
-		width = 110
-	}
-	fmt.Fprintf(w, "      %s %s\n", s.paint(dim, pad(label, 10)), wrap(text, width-len(indent), indent))
+	fmt.Fprintf(w, "      %s %s\n", s.paint(dim, pad(label, 10)), wrap(text, s.columns()-len(indent), indent))
 }
 
 func (s Style) ticket(w io.Writer, p *planner.Plan, t *planner.Ticket) {
@@ -134,7 +140,11 @@ func (s Style) ticket(w io.Writer, p *planner.Plan, t *planner.Ticket) {
 		s.row(w, "skipped", "its condition is false for these inputs")
 	}
 	if t.FanOut != nil {
-		s.row(w, "each of", Text(t.FanOut.ForEach)+", keyed by "+Text(t.FanOut.Key))
+		key := t.FanOut.Key
+		if key == "" {
+			key = "the value"
+		}
+		s.row(w, "each of", Text(t.FanOut.ForEach)+", keyed by "+Text(key))
 	}
 	s.row(w, "after", s.after(p, t))
 	s.row(w, "when", Text(t.When))
@@ -247,7 +257,7 @@ func gateText(g planner.Gate) string {
 			out += fmt.Sprintf(" … (%d lines)", len(lines))
 		}
 	default:
-		out += strings.Join(texts(g.Argv), " ")
+		out += words(g.Argv)
 	}
 	if g.MinTests > 0 {
 		out += fmt.Sprintf(" (at least %s)", count(g.MinTests, "test"))
@@ -287,11 +297,13 @@ func (s Style) effects(w io.Writer, p *planner.Plan) {
 			continue
 		}
 		for _, e := range rows {
-			mark := ""
+			name := Text(e.Effect)
 			if e.Partial {
-				mark = s.paint(yellow, " partial")
+				name += " (partly)"
 			}
-			fmt.Fprintf(w, "  %s %s%s  %s\n", s.paint(tier.colour, pad(tier.name, 9)), pad(Text(e.Effect), 18), mark, s.paint(dim, few(e.By)))
+			lead := "  " + pad(tier.name, 9) + " " + pad(name, 24) + " "
+			by := wrap(few(e.By), s.columns()-len(lead), strings.Repeat(" ", len(lead)))
+			fmt.Fprintf(w, "  %s %s %s\n", s.paint(tier.colour, pad(tier.name, 9)), pad(name, 24), s.paint(dim, by))
 		}
 	}
 	fmt.Fprintln(w)
@@ -310,22 +322,28 @@ func few(list []string) string {
 func (s Style) bounds(w io.Writer, p *planner.Plan) {
 	b := p.Bounds
 	fmt.Fprintln(w, s.paint(bold, "Bounds"))
-	line := func(name, value, kept string) {
-		fmt.Fprintf(w, "  %s %s %s\n", pad(name, 12), pad(value, 42), s.paint(dim, kept))
-	}
-	line("tickets", fmt.Sprintf("%d", b.Tickets.Value), b.Tickets.Kept)
-	line("agents", fmt.Sprintf("%d (guideline: %s)", b.Agents.Value, Text(p.Limits.Width)), b.Agents.Kept)
-	line("units", fmt.Sprintf("%d, at least %d", b.Units.Value, b.UnitsLeast), b.Units.Kept)
-	line("at once", fmt.Sprintf("%d", b.AtOnce.Value), b.AtOnce.Kept)
-	cost := planner.Money(b.Cost.Value).String() + fmt.Sprintf(", %s without a bounce", b.CostNoBounce)
-	line("money", cost, b.Cost.Kept)
-	if b.CostAllUnits > p.Limits.Budget {
-		line("", fmt.Sprintf("pays for %d of %d units in the worst case", b.UnitsPaid, b.Units.Value), "")
-	}
-	line("time", duration(b.Seconds.Value), b.Seconds.Kept)
-	line("bounces", fmt.Sprintf("%d per ticket; the last one parks", p.Limits.Bounces), "enforced")
-	line("longest way", fmt.Sprintf("%s: %s", count(b.CriticalUnits, "unit"), strings.Join(b.CriticalPath, " → ")), "")
+	s.table(w, [][]string{
+		{"tickets", fmt.Sprintf("%d", b.Tickets.Value), b.Tickets.Kept},
+		{"agents", fmt.Sprintf("%d (guideline: %s)", b.Agents.Value, Text(p.Limits.Width)), b.Agents.Kept},
+		{"units", fmt.Sprintf("%d, at least %d", b.Units.Value, b.UnitsLeast), b.Units.Kept},
+		{"at once", fmt.Sprintf("%d", b.AtOnce.Value), b.AtOnce.Kept},
+		{"money", planner.Money(b.Cost.Value).String() + fmt.Sprintf(", %s without a bounce", b.CostNoBounce), b.Cost.Kept},
+		{"time", duration(b.Seconds.Value), b.Seconds.Kept},
+		{"bounces", fmt.Sprintf("%d per ticket; the last one parks", p.Limits.Bounces), "enforced"},
+	})
+	s.hanging(w, "  longest way  ", fmt.Sprintf("%s: %s", count(b.CriticalUnits, "unit"), strings.Join(b.CriticalPath, " → ")))
 	fmt.Fprintln(w)
+}
+
+// table writes rows of label, value and remark, in columns as wide as they need.
+func (s Style) table(w io.Writer, rows [][]string) {
+	value := 0
+	for _, r := range rows {
+		value = max(value, columns(r[1]))
+	}
+	for _, r := range rows {
+		fmt.Fprintf(w, "  %s %s %s\n", pad(r[0], 12), pad(r[1], value), s.paint(dim, "("+r[2]+")"))
+	}
 }
 
 func duration(seconds int64) string {
@@ -345,14 +363,35 @@ func duration(seconds int64) string {
 	return strings.Join(out, " ")
 }
 
-func (s Style) notices(w io.Writer, p *planner.Plan) {
-	if c := p.Conflicts; c.Total > 0 {
-		fmt.Fprintf(w, "%s %s can write the same path at the same time:\n", s.paint(yellow, "Note:"), count(c.Total, "pair of tickets"))
-		for _, pair := range c.Pairs {
-			fmt.Fprintf(w, "  %s and %s: %s\n", Text(pair.A), Text(pair.B), Text(pair.Witness))
-		}
-		fmt.Fprintln(w)
+// notices writes what the planner says beside the plan, each once: in full
+// where the files are at hand, in a line where only the plan is.
+func (s Style) notices(w io.Writer, v PlanView) {
+	if len(v.Findings) > 0 {
+		fmt.Fprintf(w, "%s\n", s.paint(bold, "Notices"))
+		s.each(w, v.Findings.Sorted(), v.Sources)
+		return
 	}
+	if len(v.Plan.Notices) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "%s\n", s.paint(bold, "Notices"))
+	for _, n := range v.Plan.Notices {
+		head := fmt.Sprintf("%s[%s]", n.Level, n.Code)
+		at := ""
+		if n.Line > 0 {
+			at = fmt.Sprintf("line %d: ", n.Line)
+		}
+		indent := strings.Repeat(" ", columns(head)+3)
+		fmt.Fprintf(w, "  %s %s\n", s.paint(levelSign(n.Level), head), wrap(at+Text(n.Message), s.columns()-len(indent), indent))
+	}
+	fmt.Fprintln(w)
+}
+
+func levelSign(level string) string {
+	if level == diag.Warning.String() {
+		return yellow
+	}
+	return cyan
 }
 
 func (s Style) policy(w io.Writer, p *planner.Plan) {
@@ -361,10 +400,10 @@ func (s Style) policy(w io.Writer, p *planner.Plan) {
 	for _, l := range j.Layers {
 		layers = append(layers, fmt.Sprintf("%s (%s)", Text(l.Name), count(l.Rules, "rule")))
 	}
-	fmt.Fprintf(w, "%s %s\n", s.paint(bold, "Policies"), strings.Join(layers, ", "))
-	s.rulings(w, s.paint(red, "denied"), j.Denials)
-	s.rulings(w, s.paint(yellow, "asks"), j.Asks)
-	s.rulings(w, s.paint(yellow, "warns"), j.Warns)
+	fmt.Fprintf(w, "%s %s\n", s.paint(bold, "Policies"), wrap(strings.Join(layers, ", "), s.columns()-9, "  "))
+	s.rulings(w, red, "denied", j.Denials)
+	s.rulings(w, yellow, "asks", j.Asks)
+	s.rulings(w, yellow, "warns", j.Warns)
 	if len(j.Denials)+len(j.Asks)+len(j.Warns) == 0 {
 		fmt.Fprintf(w, "  %s\n", s.paint(green, "nothing to object"))
 	}
@@ -374,7 +413,7 @@ func (s Style) policy(w io.Writer, p *planner.Plan) {
 	fmt.Fprintln(w)
 }
 
-func (s Style) rulings(w io.Writer, word string, rs []planner.Ruling) {
+func (s Style) rulings(w io.Writer, sign, word string, rs []planner.Ruling) {
 	for _, r := range rs {
 		where := ""
 		if r.Node != "" {
@@ -384,7 +423,8 @@ func (s Style) rulings(w io.Writer, word string, rs []planner.Ruling) {
 		if r.From != "" {
 			from = " (needs approval from " + Text(r.From) + ")"
 		}
-		fmt.Fprintf(w, "  %s%s: %s%s %s\n", word, where, Text(r.Msg), from, s.paint(dim, "["+Text(r.Layer)+" "+Text(r.Rule)+"]"))
+		line := fmt.Sprintf("%s%s: %s%s [%s %s]", word, where, Text(r.Msg), from, Text(r.Layer), Text(r.Rule))
+		fmt.Fprintf(w, "  %s\n", s.paint(sign, wrap(line, s.columns()-2, "    ")))
 	}
 }
 
@@ -392,7 +432,7 @@ func (s Style) summary(w io.Writer, v PlanView) {
 	p, b := v.Plan, v.Plan.Bounds
 	fmt.Fprintf(w, "%s %s, %s, at most %s and %s. Nothing was changed.\n", s.paint(bold, "Plan:"),
 		count(int(b.Tickets.Value), "ticket"), count(int(b.Agents.Value), "agent"), count(int(b.Units.Value), "unit"), planner.Money(b.Cost.Value))
-	fmt.Fprintf(w, "%s\n", s.paint(dim, "From commit "+shortHash(p.Base.Commit)+", digest "+v.Digest))
+	fmt.Fprintf(w, "%s\n%s\n", s.paint(dim, "Commit "+shortHash(p.Base.Commit)), s.paint(dim, "Digest "+v.Digest))
 	switch {
 	case len(p.Policy.Denials) > 0:
 		fmt.Fprintln(w, s.paint(red, "Policies deny this plan: it cannot be approved or applied."))

@@ -21,6 +21,28 @@ type StatusView struct {
 	Others []string
 	Drift  []string
 	Notice string
+	Key    string // what a decision's command needs behind it to be signed: "--key FILE", or nothing
+}
+
+// run names the run in a command where more than one is open.
+func (v StatusView) run() string {
+	if len(v.Others) == 0 {
+		return ""
+	}
+	return " --run " + v.Report.Run
+}
+
+// command completes the one command that moves a ticket on, so that it works as
+// it is printed. (law 12)
+func (v StatusView) command(t report.Ticket) string {
+	if t.Command == "" {
+		return ""
+	}
+	out := t.Command + v.run()
+	if v.Key != "" && t.Status != run.Running {
+		out += " " + v.Key
+	}
+	return out
 }
 
 // statusSign says how a status looks: what waits for a person is loud.
@@ -57,9 +79,9 @@ func (s Style) Status(w io.Writer, v StatusView) {
 		fmt.Fprintf(w, "%s %s\n", s.paint(yellow, "notice"), Text(v.Notice))
 	}
 	fmt.Fprintln(w)
-	s.tickets(w, r.Tickets)
+	s.tickets(w, v)
 	for _, d := range v.Drift {
-		fmt.Fprintf(w, "%s %s\n", s.paint(yellow, "drift"), Text(d))
+		fmt.Fprintf(w, "%s %s\n", s.paint(yellow, "drift"), wrap(Text(d), s.columns()-6, "      "))
 	}
 	s.counters(w, r)
 	for _, id := range v.Others {
@@ -67,7 +89,8 @@ func (s Style) Status(w io.Writer, v StatusView) {
 	}
 }
 
-func (s Style) tickets(w io.Writer, tickets []report.Ticket) {
+func (s Style) tickets(w io.Writer, v StatusView) {
+	tickets := v.Report.Tickets
 	width := 0
 	for _, t := range tickets {
 		if !t.Template {
@@ -78,26 +101,48 @@ func (s Style) tickets(w io.Writer, tickets []report.Ticket) {
 		if t.Template {
 			continue
 		}
-		fmt.Fprintf(w, "  %s  %s  %s\n", s.paint(statusSign(t.Status), pad(string(t.Status), 9)), pad(t.ID+" "+Text(t.Address), width), s.paint(dim, ticketNote(t)))
+		s.ticketLine(w, t, width)
 		if t.Question != "" {
-			fmt.Fprintf(w, "             asks: %s\n", Text(t.Question))
+			s.hanging(w, detailIndent, "asks: "+Text(t.Question))
 		}
-		if t.Reason != "" && t.Status != run.Waiting {
-			s.hanging(w, "             ", Text(t.Reason))
+		if reason := reasonOf(t); reason != "" {
+			s.hanging(w, detailIndent, reason)
 		}
-		if t.Command != "" {
-			fmt.Fprintf(w, "             %s %s\n", s.paint(dim, "→"), s.paint(bold, Text(t.Command)))
+		if c := v.command(t); c != "" {
+			fmt.Fprintf(w, "%s%s %s\n", detailIndent, s.paint(dim, "do:"), s.paint(bold, Text(c)))
 		}
 	}
 	fmt.Fprintln(w)
 }
 
-func (s Style) hanging(w io.Writer, indent, text string) {
-	width := s.Width
-	if width == 0 {
-		width = 110
+const detailIndent = "             " // below a ticket's name
+
+func (s Style) ticketLine(w io.Writer, t report.Ticket, width int) {
+	name := t.ID + " " + Text(t.Address)
+	note := ticketNote(t)
+	line := "  " + s.paint(statusSign(t.Status), pad(string(t.Status), 9)) + "  "
+	switch {
+	case note == "":
+		fmt.Fprintf(w, "%s%s\n", line, name)
+	case 13+width+2+columns(note) <= s.columns():
+		fmt.Fprintf(w, "%s%s  %s\n", line, pad(name, width), s.paint(dim, note))
+	default:
+		fmt.Fprintf(w, "%s%s\n", line, name)
+		s.hanging(w, detailIndent, note)
 	}
-	fmt.Fprintf(w, "%s%s\n", indent, wrap(text, width-len(indent), indent))
+}
+
+// reasonOf is why a ticket is where it is; of a waiting one it stands on its line.
+func reasonOf(t report.Ticket) string {
+	if t.Status == run.Waiting {
+		return ""
+	}
+	return Text(t.Reason)
+}
+
+func (s Style) hanging(w io.Writer, indent, text string) {
+	blank := strings.Repeat(" ", columns(indent))
+	fmt.Fprintf(w, "%s%s\n", indent, wrap(text, s.columns()-len(blank), blank))
 }
 
 func ticketNote(t report.Ticket) string {
@@ -128,14 +173,14 @@ func (s Style) counters(w io.Writer, r report.Report) {
 	for _, c := range r.Counts {
 		counts = append(counts, fmt.Sprintf("%d %s", c.N, c.Status))
 	}
-	fmt.Fprintf(w, "%s  units %d of %d  money %s of %s", strings.Join(counts, ", "), r.Units.Used, r.Units.Bound, r.Cost.Spent, r.Cost.Bound)
+	line := fmt.Sprintf("%s; %d of %s; %s of %s", strings.Join(counts, ", "), r.Units.Used, count(r.Units.Bound, "unit"), r.Cost.Spent, r.Cost.Bound)
 	if r.Cost.Reserved > 0 {
-		fmt.Fprintf(w, " (%s reserved)", r.Cost.Reserved)
+		line += fmt.Sprintf(" (%s reserved)", r.Cost.Reserved)
 	}
 	if r.Cost.Unknown > 0 {
-		fmt.Fprintf(w, ", cost unknown for %s", count(r.Cost.Unknown, "unit"))
+		line += fmt.Sprintf(", cost unknown for %s", count(r.Cost.Unknown, "unit"))
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, wrap(line, s.columns(), "  "))
 	if r.Outputs != "" && r.Outputs != "null" && r.Outputs != "{}" {
 		var fields map[string]json.RawMessage
 		if json.Unmarshal([]byte(r.Outputs), &fields) == nil {
@@ -145,7 +190,8 @@ func (s Style) counters(w io.Writer, r report.Report) {
 				if json.Unmarshal(fields[name], &text) == nil {
 					value = text
 				}
-				fmt.Fprintf(w, "%s %s\n", s.paint(bold, "output "+Text(name)+":"), Text(value))
+				head := "output " + Text(name) + ":"
+				fmt.Fprintf(w, "%s %s\n", s.paint(bold, head), wrap(Text(value), s.columns()-columns(head)-1, "  "))
 			}
 		}
 	}
@@ -162,117 +208,62 @@ func sortedKeys[V any](m map[string]V) []string {
 
 // AppliedView is how apply left a run.
 type AppliedView struct {
-	Report  report.Report
+	Status  StatusView
 	Exit    int
 	Waiting []string
 	Nothing bool
+	Again   string // what was applied: a plan file or a workflow
 }
 
 // Applied says how apply left a run and what the next command is.
 func (s Style) Applied(w io.Writer, v AppliedView) {
 	if v.Nothing {
-		fmt.Fprintf(w, "Run %s is over and there is nothing to do. To run the plan once more: wf apply --again, with a new approval.\n", v.Report.Run)
+		s.nothing(w, v)
 		return
 	}
 	fmt.Fprintln(w)
-	s.Status(w, StatusView{Report: v.Report})
+	s.Status(w, v.Status)
+	again := s.paint(bold, "wf apply"+v.Status.run())
 	switch v.Exit {
 	case 0:
 		fmt.Fprintln(w, s.paint(green, "Everything is done."))
 	case 4:
 		fmt.Fprintln(w, s.paint(yellow, "Nothing can move without you:"))
 		for _, r := range v.Waiting {
-			fmt.Fprintf(w, "  %s\n", Text(r))
+			s.hanging(w, "  ", Text(r))
 		}
+		fmt.Fprintf(w, "Afterwards: %s\n", again)
 	case 8:
-		fmt.Fprintln(w, s.paint(yellow, "The run ended with parked tickets; what they need stands above. Then: wf apply"))
+		fmt.Fprintf(w, "%s What they need stands above. Afterwards: %s\n", s.paint(yellow, "The run ended with parked tickets."), again)
 	case 130:
-		fmt.Fprintln(w, "Stopped. Nothing is lost; go on with: wf apply")
+		fmt.Fprintf(w, "Stopped. Nothing is lost; go on with: %s\n", again)
 	}
 }
 
-// Inbox writes what waits for a person.
-func (s Style) Inbox(w io.Writer, runs []report.Report) {
+// nothing says that a run is over; what is parked in it still waits for a person.
+func (s Style) nothing(w io.Writer, v AppliedView) {
+	if v.Exit != 0 {
+		s.Status(w, v.Status)
+	}
+	fmt.Fprintf(w, "Run %s is over and there is nothing to do.\n", v.Status.Report.Run)
+	if v.Again != "" {
+		fmt.Fprintf(w, "To run it once more, with a new approval: %s\n", s.paint(bold, "wf apply "+words([]string{v.Again})+" --again"))
+	}
+}
+
+// Inbox writes what waits for a person, run by run.
+func (s Style) Inbox(w io.Writer, runs []StatusView) {
 	if len(runs) == 0 {
 		fmt.Fprintln(w, "Nothing waits for you.")
 		return
 	}
-	for _, r := range runs {
-		fmt.Fprintf(w, "%s %s\n", s.paint(bold, "Run "+r.Run), Text(r.Workflow))
-		for _, a := range r.Alarms {
+	for _, v := range runs {
+		fmt.Fprintf(w, "%s %s\n", s.paint(bold, "Run "+v.Report.Run), Text(v.Report.Workflow))
+		for _, a := range v.Report.Alarms {
 			fmt.Fprintf(w, "%s %s\n", s.paint(bold+";"+red, "alarm"), Text(a))
 		}
-		s.tickets(w, r.Tickets)
+		s.tickets(w, v)
 	}
-}
-
-// Live tells of a run while it goes on, one line an event that a person cares for.
-type Live struct {
-	style Style
-	w     io.Writer
-	begun time.Time
-}
-
-// Live begins to tell.
-func (s Style) Live(w io.Writer) *Live { return &Live{style: s, w: w} }
-
-// Event writes what an event means.
-func (l *Live) Event(ev run.Event, st *run.State) {
-	sign, text := "", ""
-	switch ev := ev.(type) {
-	case run.Started:
-		text = fmt.Sprintf("run %s begins, approved by %s (%s)", ev.Run, Text(ev.Authority), ev.Approval)
-	case run.Resumed:
-		text = "the run goes on"
-	case run.Skipped:
-		sign, text = dim, l.name(st, ev.Ticket)+" skipped: "+Text(ev.Reason)
-	case run.Expanded:
-		text = fmt.Sprintf("%s becomes %s", l.name(st, ev.Ticket), count(len(ev.Children), "ticket"))
-	case run.Launched:
-		text = fmt.Sprintf("%s works: %s", l.name(st, ev.Unit.Ticket), ev.Unit)
-	case run.Gated:
-		sign = map[run.GateOutcome]string{run.Pass: green, run.Fail: red, run.Broken: red}[ev.Outcome]
-		text = fmt.Sprintf("%s gate %s: %s, %s", l.name(st, ev.Unit.Ticket), Text(ev.Gate), ev.Outcome, Text(ev.Summary))
-	case run.Refused:
-		sign, text = yellow, fmt.Sprintf("%s refused by %s (bounce %d): %s", l.name(st, ev.Unit.Ticket), refuser(ev), ev.Bounces, Text(ev.Reason))
-	case run.Rerun:
-		sign, text = yellow, fmt.Sprintf("%s runs %s again: %s", l.name(st, ev.Unit.Ticket), ev.Unit, Text(ev.Reason))
-	case run.Accepted:
-		verdict := ""
-		if ev.Verdict != "" {
-			verdict = " " + Text(ev.Verdict)
-		}
-		text = fmt.Sprintf("%s %s accepted%s at %s", l.name(st, ev.Unit.Ticket), Text(ev.Unit.Stage), verdict, shortHash(ev.Commit))
-	case run.Parked:
-		sign, text = bold+";"+red, l.name(st, ev.Ticket)+" parked: "+Text(ev.Reason)
-	case run.Blocked:
-		sign, text = bold+";"+red, l.name(st, ev.Ticket)+" blocked: "+Text(ev.Reason)
-	case run.Finished:
-		sign, text = green, l.name(st, ev.Ticket)+" done"
-	case run.Conflicted:
-		sign, text = yellow, fmt.Sprintf("%s: branch of %s does not merge: %s", l.name(st, ev.Ticket), ev.With, few(ev.Files))
-	case run.Alarm:
-		sign, text = bold+";"+red, "alarm: "+Text(ev.Text)
-	case run.Decided:
-		text = fmt.Sprintf("%s decided: %s %s", Text(ev.By), ev.Kind, ev.Ticket)
-	default:
-		return
-	}
-	fmt.Fprintln(l.w, l.style.paint(sign, text))
-}
-
-func refuser(ev run.Refused) string {
-	if ev.Contract == run.ByVerdict {
-		return Text(ev.Unit.Stage) + " (" + Text(ev.Verdict) + ")"
-	}
-	return "contract " + string(ev.Contract)
-}
-
-func (l *Live) name(st *run.State, id string) string {
-	if t, ok := st.Ticket(id); ok {
-		return id + " " + Text(t.Address)
-	}
-	return id
 }
 
 // LogView is what was told of a run.
@@ -416,7 +407,7 @@ func (s Style) Diff(w io.Writer, ticket string, from, to string, stats []string,
 // Preview writes the next unit: ticket file and prompt as they are, between marks.
 func (s Style) Preview(w io.Writer, unit, role string, argv, env []string, prompt string) {
 	fmt.Fprintf(w, "%s as %s; nothing was started\n\n", s.paint(bold, "Next unit "+unit), Text(role))
-	fmt.Fprintf(w, "%s\n  %s\n\n%s\n", s.paint(bold, "Command"), strings.Join(texts(argv), " "), s.paint(bold, "Environment"))
+	fmt.Fprintf(w, "%s\n  %s\n\n%s\n", s.paint(bold, "Command"), words(argv), s.paint(bold, "Environment"))
 	for _, e := range env {
 		fmt.Fprintf(w, "  %s\n", Text(e))
 	}

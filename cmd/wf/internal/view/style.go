@@ -20,6 +20,15 @@ type Style struct {
 	Width  int // columns; 0: unknown, nothing is wrapped
 }
 
+// columns is the width to write for: where it is unknown, that of a page, and
+// never more than a reader's eye follows.
+func (s Style) columns() int {
+	if s.Width <= 0 {
+		return 100
+	}
+	return min(s.Width, 120)
+}
+
 // The signs of a terminal, by what they say.
 const (
 	bold   = "1"
@@ -100,21 +109,20 @@ func pad(text string, width int) string {
 	return text
 }
 
-// wrap breaks a text at spaces so that no line is wider than width columns;
-// what has no space stays whole. Lines but the first begin with indent.
+// wrap breaks a text at spaces so that no line takes more than width columns;
+// what has no space stays whole, so that it can be copied. Lines but the first
+// begin with indent, which is not counted. Spaces within a line are kept.
 func wrap(text string, width int, indent string) string {
-	if width < 20 {
-		return text
-	}
+	width = max(width, 20)
 	var b strings.Builder
 	at := 0
-	for i, word := range strings.Fields(text) {
+	for i, word := range strings.Split(text, " ") {
 		w := columns(word)
 		switch {
 		case i == 0:
-		case at+1+w > width:
+		case at > 0 && at+1+w > width:
 			b.WriteString("\n" + indent)
-			at = columns(indent)
+			at = 0
 		default:
 			b.WriteByte(' ')
 			at++
@@ -123,6 +131,19 @@ func wrap(text string, width int, indent string) string {
 		at += w
 	}
 	return b.String()
+}
+
+// words writes an argument vector as a shell would take it, so that what is one
+// word is seen to be one.
+func words(argv []string) string {
+	out := make([]string, len(argv))
+	for i, a := range argv {
+		out[i] = Text(a)
+		if a == "" || strings.ContainsAny(a, " \t\n\"'`$\\|&;<>()*?[]{}~#!") {
+			out[i] = "'" + strings.ReplaceAll(Text(a), "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // count writes a number with its noun: 1 ticket, 2 tickets.
