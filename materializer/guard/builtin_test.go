@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,21 +21,29 @@ const tree = "/srv/trees/T-001"
 // everything is a role that has all tools: what is refused is refused by rules.
 var everything = []string{"Bash", "Edit", "Glob", "Grep", "MultiEdit", "NotebookEdit", "Read", "Write"}
 
+// builtInGuards are the guard rules of a plan that the built-in layer judged.
+var builtInGuards = sync.OnceValues(func() ([]planner.Guard, error) {
+	plan := &planner.Plan{Format: planner.Format, Workflow: planner.WorkflowRef{Name: "ship", Path: "workflows/ship.wf.yaml"}, Base: planner.Base{Commit: strings.Repeat("a", 40), Date: "2027-01-15T10:00:00Z"}}
+	doc, err := planfile.Unjudged(plan)
+	if err != nil {
+		return nil, err
+	}
+	j, _, err := policies.Judge(context.Background(), doc, plan, []policies.LayerSource{policies.BuiltIn()}, policies.Options{})
+	return j.Guards, err
+})
+
 // builtIn is the table of a unit in a plan that was judged by the built-in layer.
 func builtIn(t testing.TB) guard.Table {
 	t.Helper()
-	plan := &planner.Plan{Format: planner.Format, Workflow: planner.WorkflowRef{Name: "ship", Path: "workflows/ship.wf.yaml"}, Base: planner.Base{Commit: strings.Repeat("a", 40), Date: "2027-01-15T10:00:00Z"}}
-	doc, err := planfile.Unjudged(plan)
+	guards, err := builtInGuards()
 	require.NoError(t, err)
-	j, findings, err := policies.Judge(context.Background(), doc, plan, []policies.LayerSource{policies.BuiltIn()}, policies.Options{})
-	require.NoError(t, err, "%v", findings)
-	require.NotEmpty(t, j.Guards)
+	require.NotEmpty(t, guards)
 	spec := guard.Spec{
 		Unit: "T-001/implement/1", Mode: "chat", Worktree: tree, Own: []string{"/srv/units/x", "/srv/units/tmp", "/srv/units/home"},
 		Vars:  []guard.Var{{Name: "WF_UNIT", Value: "/srv/units/x"}, {Name: "TMPDIR", Value: "/srv/units/tmp"}, {Name: "HOME", Value: "/srv/units/home"}},
 		Allow: everything, Writes: []string{"**"},
 	}
-	for _, g := range j.Guards {
+	for _, g := range guards {
 		spec.Policies = append(spec.Policies, guard.Rule{Layer: g.Layer, Rule: g.Rule, Decision: guard.Decision(g.Decision), Reason: g.Reason})
 	}
 	table, err := guard.Compile(spec)

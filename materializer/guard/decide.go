@@ -169,7 +169,7 @@ func (j *Judge) path(tool string, places []place, in map[string]json.RawMessage)
 	})
 	if slices.Contains(writers, tool) {
 		for _, p := range places {
-			if r := j.writes(p); r.stronger(out) {
+			if r := j.writes(p); out.Decision == "" || r.stronger(out) {
 				out = r
 			}
 		}

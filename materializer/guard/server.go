@@ -148,15 +148,16 @@ func (s *Server) answer(conn *net.UnixConn) (a hook.Answer) {
 			a = hook.Answer{Reason: fmt.Sprint("the guard failed: ", r)}
 		}
 	}()
+	q, err := readQuestion(conn)
+	if err != nil {
+		return hook.Answer{Reason: err.Error()}
+	}
+	// After reading: a caller that is turned away must be able to read why.
 	if s.o.Admit != nil {
 		pid, err := peer(conn)
 		if err != nil || !s.o.Admit(pid) {
 			return hook.Answer{Reason: "the caller is not a process of this unit"}
 		}
-	}
-	q, err := readQuestion(conn)
-	if err != nil {
-		return hook.Answer{Reason: err.Error()}
 	}
 	return s.decide(q)
 }

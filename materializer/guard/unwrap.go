@@ -29,6 +29,8 @@ func (t Table) unwrap(c command, depth int) ([]command, []script, error) {
 		return t.shell(c, args, depth)
 	case name == "eval":
 		return t.nested(c, joined(args), depth)
+	case name == "trap" && len(args) > 1:
+		return t.nested(c, args[0], depth)
 	case name == "alias":
 		return t.alias(c, args, depth)
 	case name == "find":
