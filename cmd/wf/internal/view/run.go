@@ -299,6 +299,9 @@ func (s Style) Log(w io.Writer, v LogView, whole bool) {
 			rest = append(rest, k+"="+shortened(Text(string(fields[k])), 120))
 		}
 		fmt.Fprintf(w, "%s %s %s\n", s.paint(dim, fmt.Sprintf("%5d", l.N)), s.paint(cyan, pad(l.Event.Type(), 10)), strings.Join(rest, " "))
+		if ended, ok := l.Event.(run.Ended); ok {
+			s.guarded(w, ended.Observed)
+		}
 	}
 	for _, u := range v.Units {
 		fmt.Fprintf(w, "\n%s\n", s.paint(bold, "── "+u.Unit))
@@ -311,6 +314,17 @@ func (s Style) Log(w io.Writer, v LogView, whole bool) {
 		for _, line := range lines {
 			fmt.Fprintln(w, line)
 		}
+	}
+}
+
+// guarded writes what a unit was refused, each with its reason, and what it did
+// without asking. POL-15
+func (s Style) guarded(w io.Writer, o run.Observed) {
+	for _, d := range o.Denied {
+		fmt.Fprintf(w, "      %s %s\n", s.paint(red, pad("denied", 10)), Text(d))
+	}
+	for _, u := range o.Unguarded {
+		fmt.Fprintf(w, "      %s %s\n", s.paint(red, pad("unasked", 10)), Text(u))
 	}
 }
 
