@@ -229,7 +229,10 @@ func cell(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "|", `\|`), "\n", " ")
 }
 
-var commandForm = regexp.MustCompile(`(?m)^  ([a-z-]+) +(\S.*)$`)
+var (
+	groupForm   = regexp.MustCompile(`(?m)^([A-Z].*):\n((?:  \S.*\n)+)`)
+	commandForm = regexp.MustCompile(`(?m)^  ([a-z-]+) +(\S.*)$`)
+)
 
 // TestCommandsPage holds docs/commands.md to what `wf help` says.
 func TestCommandsPage(t *testing.T) {
@@ -244,20 +247,18 @@ func TestCommandsPage(t *testing.T) {
 		text, _, _ := strings.Cut(string(out), "\nGlobal Flags:\n")
 		return trimLines(text)
 	}
-	top := help()
-	_, list, ok := strings.Cut(top, "Available Commands:\n")
-	require.True(t, ok, "wf help lists its commands")
-	list, _, _ = strings.Cut(list, "\n\n")
-	var b strings.Builder
-	b.WriteString("# Commands\n\n" + generatedBy + "\n| command | what it does |\n| --- | --- |\n")
-	found := commandForm.FindAllStringSubmatch(list, -1)
-	require.NotEmpty(t, found)
-	for _, m := range found {
-		fmt.Fprintf(&b, "| [`wf %s`](#wf-%s) | %s |\n", m[1], m[1], cell(m[2]))
+	var list, each strings.Builder
+	for _, group := range groupForm.FindAllStringSubmatch(help()+"\n", -1) {
+		if slices.Contains([]string{"Usage", "Examples", "Flags"}, group[1]) {
+			continue
+		}
+		fmt.Fprintf(&list, "\n**%s**\n\n| command | what it does |\n| --- | --- |\n", group[1])
+		for _, m := range commandForm.FindAllStringSubmatch(group[2], -1) {
+			fmt.Fprintf(&list, "| [`wf %s`](#wf-%s) | %s |\n", m[1], m[1], cell(m[2]))
+			fmt.Fprintf(&each, "\n## wf %s\n\n```text\n%s\n```\n", m[1], strings.TrimSpace(help(m[1])))
+		}
 	}
-	b.WriteString("\nExit codes are in [operators.md](operators.md#exit-codes).\n")
-	for _, m := range found {
-		fmt.Fprintf(&b, "\n## wf %s\n\n```text\n%s\n```\n", m[1], strings.TrimRight(help(m[1]), "\n"))
-	}
-	holds(t, "commands.md", b.String())
+	require.NotEmpty(t, each.String(), "wf help lists its commands")
+	holds(t, "commands.md", "# Commands\n\n"+generatedBy+list.String()+
+		"\nExit codes are in [operators.md](operators.md#exit-codes).\n"+each.String())
 }
