@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -214,6 +215,15 @@ func (a *app) completeFlags(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		a.completeFlags(sub)
 	}
+}
+
+// knownFormat refuses a format before any work is done.
+func knownFormat(cmd *cobra.Command, format string) error {
+	known := formats[cmd.Name()]
+	if slices.Contains(known, format) {
+		return nil
+	}
+	return usagef("--format is %s or %s, not %q", strings.Join(known[:len(known)-1], ", "), known[len(known)-1], format)
 }
 
 var formats = map[string][]string{

@@ -55,7 +55,7 @@ func (p Process) getenv(name string) string {
 func Main(p Process) int {
 	out := &writer{to: p.Stdout}
 	p.Stdout = out
-	app := &app{Process: p}
+	app := &app{Process: p, typedIn: p.Dir}
 	root := app.root()
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
@@ -89,7 +89,8 @@ func (w *writer) Write(p []byte) (int, error) {
 // app is one invocation.
 type app struct {
 	Process
-	color string
+	typedIn string // folder
+	color   string
 }
 
 // exit ends a subcommand that has said everything with a status of its own.
@@ -181,12 +182,15 @@ func (a *app) prepare() error {
 	default:
 		return usagef("--color is auto, always or never, not %q", a.color)
 	}
-	dir, err := filepath.Abs(a.Dir)
-	if err != nil {
-		return fmt.Errorf("working folder: %w", err)
-	}
-	a.Dir = dir
 	return nil
+}
+
+// folder is where the command works: -C is read from the folder it was typed in.
+func (a *app) folder() string {
+	if filepath.IsAbs(a.Dir) {
+		return filepath.Clean(a.Dir)
+	}
+	return filepath.Join(a.typedIn, a.Dir)
 }
 
 const keeping = "Keep house"
@@ -229,7 +233,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 // env is what verbs need of the process.
 func (a *app) env() verb.Env {
 	return verb.Env{
-		Dir: a.Dir, Self: a.Self, TempDir: a.TempDir, Now: a.Now, Version: a.Version,
+		Dir: a.folder(), Self: a.Self, TempDir: a.TempDir, Now: a.Now, Version: a.Version,
 		Environ: a.Environ, Getenv: a.getenv, Hard: a.Hard, Wake: a.Wake,
 	}
 }

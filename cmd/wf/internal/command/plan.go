@@ -23,6 +23,9 @@ func validateCommand(a *app) *cobra.Command {
 		Example:           "  wf validate\n  wf validate ship-features --format oneline",
 		ValidArgsFunction: a.completeWorkflows,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := knownFormat(cmd, format); err != nil {
+				return err
+			}
 			got, err := verb.Validate(cmd.Context(), a.env(), args)
 			if err != nil {
 				return err
@@ -34,13 +37,11 @@ func validateCommand(a *app) *cobra.Command {
 				view.OneLine(a.Stdout, got.Findings)
 			case "github":
 				view.GitHub(a.Stdout, got.Findings)
-			case "human":
+			default:
 				a.out().Findings(a.Stdout, got.Findings, got.Sources)
 				if !got.Findings.HasErrors() {
 					a.out().Valid(a.Stdout, got.Workflows)
 				}
-			default:
-				return usagef("--format is human, oneline, json or github, not %q", format)
 			}
 			if err == nil && got.Findings.HasErrors() {
 				return exit(verb.ExitFailure)
@@ -75,6 +76,9 @@ It reads files and git, writes nothing else, and needs no agent program and no n
 		Example: "  wf plan ship-features --input goal=\"add a search box\" -o p.wfplan\n  wf plan services/api:deploy --format markdown",
 		Args:    one("a workflow; `wf list` shows them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := knownFormat(cmd, format); err != nil {
+				return err
+			}
 			req.Workflow = args[0]
 			planned, err := verb.Plan(cmd.Context(), a.env(), req)
 			if err != nil {
@@ -115,19 +119,17 @@ func (a *app) showPlanned(planned verb.Planned, format, savedAs string) error {
 		v.Lacks = append(v.Lacks, "needs "+l.Need+": "+l.Why+"; "+l.Fix)
 	}
 	switch format {
-	case "human":
+	case "markdown":
+		view.Markdown(a.Stdout, v, planned.Findings)
+	case "json":
+		return view.PlanJSON(a.Stdout, v, planned.Findings)
+	default:
 		errs, rest := besidePlan(planned.Findings)
 		v.Findings, v.Sources = rest, planned.Sources
 		a.out().Plan(a.Stdout, v)
 		if len(errs) > 0 {
 			a.out().Refusal(a.Stderr, errs, planned.Sources)
 		}
-	case "markdown":
-		view.Markdown(a.Stdout, v, planned.Findings)
-	case "json":
-		return view.PlanJSON(a.Stdout, v, planned.Findings)
-	default:
-		return usagef("--format is human, markdown or json, not %q", format)
 	}
 	return nil
 }
@@ -152,6 +154,9 @@ func showCommand(a *app) *cobra.Command {
 		Example: "  wf show p.wfplan\n  wf show new.wfplan --against old.wfplan",
 		Args:    one("a plan file"), ValidArgsFunction: completePlans,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := knownFormat(cmd, format); err != nil {
+				return err
+			}
 			file, err := verb.ReadPlan(a.env(), args[0])
 			if err != nil && (file.Plan == nil || file.Plan.Workflow.Name == "") {
 				return err // nothing of it can be read
@@ -166,8 +171,6 @@ func showCommand(a *app) *cobra.Command {
 				v.Change = &change
 			}
 			switch format {
-			case "human":
-				a.out().Plan(a.Stdout, v)
 			case "markdown":
 				view.Markdown(a.Stdout, v, nil)
 			case "json":
@@ -175,7 +178,7 @@ func showCommand(a *app) *cobra.Command {
 					return e
 				}
 			default:
-				return usagef("--format is human, markdown or json, not %q", format)
+				a.out().Plan(a.Stdout, v)
 			}
 			return err
 		},

@@ -56,13 +56,13 @@ type section struct {
 func Markdown(w io.Writer, v PlanView, fs diag.Findings) {
 	sections := []section{markdownVerdict(v), markdownRulings(v.Plan.Policy), markdownBounds(v.Plan)}
 	sections = append(sections, markdownChange(v.Change)...)
-	sections = append(sections, markdownEffects(v.Plan), markdownFindings(fs), markdownTickets(v.Plan))
+	sections = append(sections, markdownEffects(v.Plan), markdownFindings(notRuled(fs, v.Plan.Policy)), markdownTickets(v.Plan))
 	foot := fmt.Sprintf("<sub>commit %s, digest %s</sub>\n", code(shortHash(v.Plan.Base.Commit)), code(v.Digest))
 	room := markdownLimit - len(foot) - 200
 	var out strings.Builder
 	for i, s := range sections {
 		most := room - out.Len()
-		if i == 1 {
+		if i < len(sections)-1 {
 			most /= 2 // a thousand denials leave room for what they are about
 		}
 		s.write(&out, most)
@@ -166,9 +166,9 @@ func markdownChange(c *planner.Change) []section {
 	if c == nil {
 		return nil
 	}
-	out := []section{{head: []string{"### Difference to the last applied plan", ""}}}
+	out := []section{{head: []string{"### Difference to the last applied plan"}}}
 	if c.Empty() {
-		out[0].head = append(out[0].head, "None.")
+		out[0].head = append(out[0].head, "", "None.")
 		return out
 	}
 	if loose := c.Looser(); len(loose) > 0 {
@@ -191,12 +191,17 @@ func markdownChange(c *planner.Change) []section {
 
 func markdownDelta(d planner.Delta) string {
 	word := map[string]string{"+": "new", "-": "gone", "~": "changed"}[d.Sign]
-	text := fmt.Sprintf("- %s: %s %s %s", word, md(d.Where), md(d.Kind), code(d.Name))
+	text := "- " + word + ":"
+	for _, part := range []string{d.Where, d.Kind, d.Name} {
+		if part != "" {
+			text += " " + code(part)
+		}
+	}
 	switch {
 	case d.Old != "" && d.New != "":
-		text += ": " + md(d.Old) + " → " + md(d.New)
+		text += ", " + md(value(d.Old)) + " → " + md(value(d.New))
 	case d.Old+d.New != "":
-		text += ": " + md(d.Old+d.New)
+		text += ", " + md(value(d.Old+d.New))
 	}
 	return text
 }

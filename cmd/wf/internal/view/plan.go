@@ -33,10 +33,11 @@ func (s Style) Plan(w io.Writer, v PlanView) {
 	fmt.Fprintln(w)
 	s.changes(w, v.Change)
 	s.inputs(w, p)
-	fmt.Fprintf(w, "wf will create these tickets: %s one, %s one for each entry of a list that a run makes.\n\n", s.paint(green, "+"), s.paint(cyan, "*"))
+	fmt.Fprintf(w, "%s\n\n", wrap("wf will create these tickets: + one, * one for each entry of a list that a run makes.", s.columns(), ""))
 	for i := range p.Tickets {
 		s.ticket(w, p, &p.Tickets[i])
 	}
+	s.roles(w, p)
 	s.effects(w, p)
 	s.bounds(w, p)
 	s.notices(w, v)
@@ -56,7 +57,7 @@ func (s Style) changes(w io.Writer, c *planner.Change) {
 		fmt.Fprintf(w, "No change against the plan that was applied last.\n\n")
 		return
 	}
-	fmt.Fprintln(w, s.paint(bold, "Changed since the plan that was applied last (+ new, ~ changed, - gone):"))
+	fmt.Fprintf(w, "%s\n", s.paint(bold, wrap("Changed since the plan that was applied last (+ new, ~ changed, - gone):", s.columns(), "")))
 	loose := c.Looser()
 	s.deltas(w, "more power, money or less checking", loose, yellow)
 	for _, part := range []struct {
@@ -287,6 +288,44 @@ func texts(list []string) []string {
 	return out
 }
 
+// roles shows what agents are hired as: what each may use, and what one session
+// of it can cost.
+func (s Style) roles(w io.Writer, p *planner.Plan) {
+	if len(p.Roles) == 0 {
+		return
+	}
+	width := 0
+	for _, r := range p.Roles {
+		width = max(width, columns(Text(r.Name)))
+	}
+	fmt.Fprintln(w, s.paint(bold, "Roles"))
+	for _, r := range p.Roles {
+		indent := strings.Repeat(" ", width+4)
+		fmt.Fprintf(w, "  %s  %s\n", pad(Text(r.Name), width), wrap(roleText(r), s.columns()-len(indent), indent))
+	}
+	fmt.Fprintln(w)
+}
+
+func roleText(r planner.Role) string {
+	out := "mode " + r.Mode + ", agent " + Text(r.Adapter)
+	if r.Model != "" {
+		out += ", model " + strings.Join(texts(append([]string{r.Model}, r.Fallback...)), " else ")
+	}
+	for _, part := range []struct {
+		name string
+		list []string
+	}{{"tools", r.Allow}, {"never", r.Deny}, {"network", r.Network}, {"reads", r.Reads}, {"env", r.Env}} {
+		if len(part.list) > 0 {
+			out += ", " + part.name + " " + strings.Join(texts(part.list), " ")
+		}
+	}
+	out += ", sandbox " + Text(r.Sandbox)
+	if r.Children > 0 {
+		out += ", up to " + count(r.Children, "subagent")
+	}
+	return out + ", " + r.Budget.String() + " a unit"
+}
+
 // effects shows what a run can do to the world; what leaves the worktrees first.
 func (s Style) effects(w io.Writer, p *planner.Plan) {
 	fmt.Fprintln(w, s.paint(bold, "What a run can do"))
@@ -337,12 +376,17 @@ func (s Style) bounds(w io.Writer, p *planner.Plan) {
 
 // table writes rows of label, value and remark, in columns as wide as they need.
 func (s Style) table(w io.Writer, rows [][]string) {
-	value := 0
+	value, remark := 0, 0
 	for _, r := range rows {
-		value = max(value, columns(r[1]))
+		value, remark = max(value, columns(r[1])), max(remark, columns(r[2])+2)
 	}
+	if 16+value+remark > s.columns() {
+		value = 0 // too narrow for columns
+	}
+	indent := strings.Repeat(" ", 15)
 	for _, r := range rows {
-		fmt.Fprintf(w, "  %s %s %s\n", pad(r[0], 12), pad(r[1], value), s.paint(dim, "("+r[2]+")"))
+		line := wrap(pad(r[1], value)+" ("+r[2]+")", s.columns()-len(indent), indent)
+		fmt.Fprintf(w, "  %s %s\n", pad(r[0], 12), line)
 	}
 }
 
@@ -366,12 +410,12 @@ func duration(seconds int64) string {
 // notices writes what the planner says beside the plan, each once: in full
 // where the files are at hand, in a line where only the plan is.
 func (s Style) notices(w io.Writer, v PlanView) {
-	if len(v.Findings) > 0 {
+	if fs := notRuled(v.Findings, v.Plan.Policy); len(fs) > 0 {
 		fmt.Fprintf(w, "%s\n", s.paint(bold, "Notices"))
-		s.each(w, v.Findings.Sorted(), v.Sources)
+		s.each(w, fs.Sorted(), v.Sources)
 		return
 	}
-	if len(v.Plan.Notices) == 0 {
+	if len(v.Findings) > 0 || len(v.Plan.Notices) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "%s\n", s.paint(bold, "Notices"))
@@ -385,6 +429,16 @@ func (s Style) notices(w io.Writer, v PlanView) {
 		fmt.Fprintf(w, "  %s %s\n", s.paint(levelSign(n.Level), head), wrap(at+Text(n.Message), s.columns()-len(indent), indent))
 	}
 	fmt.Fprintln(w)
+}
+
+// notRuled leaves out what the plan's policies say: that has a place of its own.
+func notRuled(fs diag.Findings, j planner.Judgement) diag.Findings {
+	rulings := slices.Concat(j.Denials, j.Asks, j.Warns)
+	return slices.DeleteFunc(slices.Clone(fs), func(f diag.Finding) bool {
+		return slices.ContainsFunc(rulings, func(r planner.Ruling) bool {
+			return strings.HasPrefix(strings.ToLower(f.Detail), strings.ToLower(strings.TrimSuffix(r.Msg, "."))) && strings.Contains(f.Detail, r.Rule)
+		})
+	})
 }
 
 func levelSign(level string) string {
@@ -423,23 +477,28 @@ func (s Style) rulings(w io.Writer, sign, word string, rs []planner.Ruling) {
 		if r.From != "" {
 			from = " (needs approval from " + Text(r.From) + ")"
 		}
-		line := fmt.Sprintf("%s%s: %s%s [%s %s]", word, where, Text(r.Msg), from, Text(r.Layer), Text(r.Rule))
+		at := Text(r.Rule)
+		if r.File != "" && r.Line > 0 {
+			at = fmt.Sprintf("%s at %s:%d", at, Text(r.File), r.Line)
+		}
+		line := fmt.Sprintf("%s%s: %s%s [%s, %s]", word, where, Text(r.Msg), from, Text(r.Layer), at)
 		fmt.Fprintf(w, "  %s\n", s.paint(sign, wrap(line, s.columns()-2, "    ")))
 	}
 }
 
 func (s Style) summary(w io.Writer, v PlanView) {
 	p, b := v.Plan, v.Plan.Bounds
-	fmt.Fprintf(w, "%s %s, %s, at most %s and %s. Nothing was changed.\n", s.paint(bold, "Plan:"),
+	total := fmt.Sprintf("%s, %s, at most %s and %s. Nothing was changed.",
 		count(int(b.Tickets.Value), "ticket"), count(int(b.Agents.Value), "agent"), count(int(b.Units.Value), "unit"), planner.Money(b.Cost.Value))
+	fmt.Fprintf(w, "%s %s\n", s.paint(bold, "Plan:"), wrap(total, s.columns()-6, "  "))
 	fmt.Fprintf(w, "%s\n%s\n", s.paint(dim, "Commit "+shortHash(p.Base.Commit)), s.paint(dim, "Digest "+v.Digest))
 	switch {
 	case len(p.Policy.Denials) > 0:
-		fmt.Fprintln(w, s.paint(red, "Policies deny this plan: it cannot be approved or applied."))
+		fmt.Fprintln(w, s.paint(red, wrap("Policies deny this plan: it cannot be approved or applied.", s.columns(), "")))
 	case v.SavedAs != "":
-		fmt.Fprintf(w, "Saved as %s. Approve exactly this: %s\n", Text(v.SavedAs), s.paint(bold, "wf approve "+Text(v.SavedAs)))
+		fmt.Fprintf(w, "Saved as %s. Approve exactly this:\n  %s\n", Text(v.SavedAs), s.paint(bold, "wf approve "+words([]string{v.SavedAs})))
 	case v.SayApply != "":
-		fmt.Fprintf(w, "Apply it: %s. To approve and apply exactly this plan later, save it with -o FILE.\n", s.paint(bold, Text(v.SayApply)))
+		fmt.Fprintf(w, "Apply it:\n  %s\n%s\n", s.paint(bold, Text(v.SayApply)), s.paint(dim, wrap("To approve and apply exactly this plan later, save it with -o FILE.", s.columns(), "")))
 	}
 }
 

@@ -85,7 +85,7 @@ func (s Style) Status(w io.Writer, v StatusView) {
 	}
 	s.counters(w, r)
 	for _, id := range v.Others {
-		fmt.Fprintf(w, "Also open: %s (wf status --run %s)\n", id, id)
+		fmt.Fprintf(w, "Also open: wf status --run %s\n", id)
 	}
 }
 
@@ -232,11 +232,11 @@ func (s Style) Applied(w io.Writer, v AppliedView) {
 		for _, r := range v.Waiting {
 			s.hanging(w, "  ", Text(r))
 		}
-		fmt.Fprintf(w, "Afterwards: %s\n", again)
+		fmt.Fprintf(w, "Afterwards:\n  %s\n", again)
 	case 8:
-		fmt.Fprintf(w, "%s What they need stands above. Afterwards: %s\n", s.paint(yellow, "The run ended with parked tickets."), again)
+		fmt.Fprintf(w, "%s\nWhat they need stands above. Afterwards:\n  %s\n", s.paint(yellow, "The run ended with parked tickets."), again)
 	case 130:
-		fmt.Fprintf(w, "Stopped. Nothing is lost; go on with: %s\n", again)
+		fmt.Fprintf(w, "Stopped. Nothing is lost; go on with:\n  %s\n", again)
 	}
 }
 
@@ -247,7 +247,7 @@ func (s Style) nothing(w io.Writer, v AppliedView) {
 	}
 	fmt.Fprintf(w, "Run %s is over and there is nothing to do.\n", v.Status.Report.Run)
 	if v.Again != "" {
-		fmt.Fprintf(w, "To run it once more, with a new approval: %s\n", s.paint(bold, "wf apply "+words([]string{v.Again})+" --again"))
+		fmt.Fprintf(w, "To run it once more, with a new approval:\n  %s\n", s.paint(bold, "wf apply "+words([]string{v.Again})+" --again"))
 	}
 }
 

@@ -17,11 +17,11 @@ func (s Style) Valid(w io.Writer, paths []string) {
 func (s Style) Approved(w io.Writer, signer, key, digest, nonce, plan, output string) {
 	fmt.Fprintf(w, "%s %s signed %s\n", s.paint(green, "approved"), Text(signer), digest)
 	fmt.Fprintf(w, "%s\n", s.paint(dim, "key "+Text(key)+", usable once (nonce "+nonce+")"))
-	next := "wf apply " + Text(plan)
+	next := "wf apply " + words([]string{plan})
 	if output != "" {
-		next += " --approval " + Text(output)
+		next += " --approval " + words([]string{output})
 	}
-	fmt.Fprintf(w, "Carry it out: %s\n", s.paint(bold, next))
+	fmt.Fprintf(w, "Carry it out:\n  %s\n", s.paint(bold, next))
 }
 
 // Decided says what became of a decision.
