@@ -177,13 +177,26 @@ func (e *engine) step(stopping bool) (*Result, error) {
 			}
 			continue
 		}
-		if !stopping && e.failure == nil {
-			for _, c := range work {
-				e.start(c)
-			}
+		if stopping || e.failure != nil {
+			return nil, nil
+		}
+		if len(work)+len(e.flight) == 0 {
+			return e.nothing()
+		}
+		for _, c := range work {
+			e.start(c)
 		}
 		return nil, nil
 	}
+}
+
+// nothing is to be done and nothing is under way: a run that is over is left as
+// it ended. In any other one waiting would have no end.
+func (e *engine) nothing() (*Result, error) {
+	if t := e.State.Totals(); t.Closed {
+		return &Result{Exit: t.Exit}, nil
+	}
+	return nil, errors.New("the run is open and its rules ask for nothing")
 }
 
 func (e *engine) leave(r Result) error {

@@ -236,6 +236,9 @@ func (s *session) wait(ctx context.Context, send func(...run.Event)) (run.Ended,
 	h, err := process.Start(ctx, spec)
 	if err != nil {
 		ended.Outcome, ended.Detail, ended.CostKnown, ended.At = run.NotStarted, clean(err.Error()), true, s.e.now()
+		if ctx.Err() != nil { // a stop came first: that uses no retry up
+			ended.Outcome, ended.Detail = run.Interrupted, "wf was stopped"
+		}
 		return ended, nil
 	}
 	s.guard.launched(h.Identity())

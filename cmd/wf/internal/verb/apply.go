@@ -101,13 +101,24 @@ func (p *project) chosen(ctx context.Context, d *statedir.Dir, req ApplyRequest)
 	switch {
 	case req.Run != "":
 		o, err := p.pick(d, req.Run)
-		return o, nil, err
+		if err != nil {
+			return nil, nil, err
+		}
+		return o, over(o), nil
 	case req.Plan != "":
 		return p.fromFile(ctx, d, req)
 	case req.Workflow != "":
 		return p.fromWorkflow(ctx, d, req)
 	}
 	return p.onlyOpen(d)
+}
+
+// over says that there is nothing to do in a run that has ended; nil in an open one.
+func over(o *opened) *Applied {
+	if !o.closed() {
+		return nil
+	}
+	return &Applied{Run: o.dir.ID, Exit: o.state.Totals().Exit, Nothing: true, State: o.state}
 }
 
 // onlyOpen goes on with the only open run.
@@ -121,8 +132,7 @@ func (p *project) onlyOpen(d *statedir.Dir) (*opened, *Applied, error) {
 		return open[0], nil, nil
 	case 0:
 		if len(all) > 0 {
-			o := latest(all)
-			return nil, &Applied{Run: o.dir.ID, Exit: o.state.Totals().Exit, Nothing: true, State: o.state}, nil
+			return nil, over(latest(all)), nil
 		}
 		if err := p.unreadable(d, ""); err != nil {
 			return nil, nil, err
@@ -180,10 +190,7 @@ func (p *project) fromFile(ctx context.Context, d *statedir.Dir, req ApplyReques
 		return nil, nil, err
 	}
 	if o := lastOf(all, file.Digest); o != nil && !req.Again {
-		if o.closed() && o.state.Totals().Exit == ExitOK {
-			return nil, &Applied{Run: o.dir.ID, Exit: ExitOK, Nothing: true, State: o.state}, nil
-		}
-		return o, nil, nil
+		return o, over(o), nil
 	}
 	if !req.Again {
 		if err := p.unreadable(d, file.Digest); err != nil {
@@ -225,7 +232,7 @@ func (p *project) fromWorkflow(ctx context.Context, d *statedir.Dir, req ApplyRe
 		return nil, nil, refuse(ExitFailure, codeOpenRun, fmt.Sprintf("Run %s of this workflow is open, and its plan is another one.", o.dir.ID), "go on with it: `wf apply --run "+o.dir.ID+"`; or begin a new one beside it: `wf apply "+req.Workflow+" --new`")
 	}
 	if o := lastOf(all, planned.Digest); o != nil && !req.Again && !req.New {
-		return nil, &Applied{Run: o.dir.ID, Exit: o.state.Totals().Exit, Nothing: true, State: o.state}, nil
+		return o, over(o), nil
 	}
 	if !req.Again && !req.New {
 		if err := p.unreadable(d, planned.Digest); err != nil {
