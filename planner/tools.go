@@ -45,6 +45,26 @@ var profiles = []profile{
 	{"orchestrate", tierRead, readingTools},
 }
 
+// tierWords are the tiers as policies and people write them.
+var tierWords = map[tier]string{tierRead: "read", tierWrite: "write", tierExecute: "execute", tierExternal: "external"}
+
+// ModeTiers gives the highest tier of tools that a mode has where its role
+// names none, and the highest that a role in it may name: a chat role reaches
+// external tools, such as those of an MCP server, by name alone and as policies
+// allow. The built-in policies state the first as data; a test there holds
+// that the two never disagree. MODE-03, MODE-07
+func ModeTiers(mode string) (has, may string) {
+	at := slices.IndexFunc(profiles, func(p profile) bool { return p.mode == mode })
+	if at < 0 {
+		return "", ""
+	}
+	var most tier
+	for _, name := range profiles[at].tools {
+		most = max(most, tierOf(name))
+	}
+	return tierWords[most], tierWords[profiles[at].highest]
+}
+
 func tierOf(rule string) tier {
 	name, _, _ := strings.Cut(rule, "(")
 	for _, t := range tools {

@@ -49,7 +49,7 @@ func builtInFiles(take func(string) bool) []File {
 // Profile is a capability profile: what a mode may do at most.
 type Profile struct {
 	Label         string   `json:"label"`          // what people see
-	Tier          string   `json:"tier"`           // highest tier of tools: read, write, execute, external
+	Tier          string   `json:"tier"`           // highest tier of tools it has unless its role names others: read, write, execute, external
 	Worktree      string   `json:"worktree"`       // writable, read-only
 	DeniedTools   []string `json:"denied_tools"`   // never on the surface, whatever a role allows
 	DeniedEffects []string `json:"denied_effects"` // never caused, whatever a role allows

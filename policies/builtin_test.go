@@ -66,6 +66,10 @@ func TestProfiles(t *testing.T) {
 		p, ok := profiles[m]
 		require.True(t, ok, m)
 		require.Equal(t, m == "chat", p.Worktree == "writable")
+		// The planner resolves tools by the same tiers. MODE-03
+		has, may := planner.ModeTiers(m)
+		require.Equal(t, p.Tier, has, m)
+		require.True(t, m == "chat" || may == p.Tier, "a role in %s may name more than the mode has", m)
 		for _, e := range p.DeniedEffects {
 			require.Contains(t, effects, e)
 			require.NotEqual(t, "network.egress", e, "network is an axis of its own (MODE-14)")
