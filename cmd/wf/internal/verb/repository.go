@@ -53,10 +53,10 @@ func repositoryRefusal(err error) error {
 		entry.hint = e.Hint
 	}
 	detail := e.What
-	if e.Why != "" {
-		detail += ": " + e.Why
+	if why := strings.TrimPrefix(e.Why, e.What+": "); why != "" {
+		detail += ": " + why
 	}
-	return refuse(ExitFailure, entry.code, detail, entry.hint)
+	return refuse(ExitFailure, entry.code, sentence(detail), entry.hint)
 }
 
 // tree reads the repository's files as they are in the working tree, below the

@@ -33,13 +33,26 @@ func stateRefusal(err error) error {
 	var link *statedir.LinkError
 	switch {
 	case errors.As(err, &locked):
-		return refuse(ExitLocked, codeLocked, sentence(locked.Error()), "wait for it, watch it with `wf status`, or stop it with `wf stop`")
+		return lockedRefusal(locked)
 	case errors.As(err, &used):
 		return refuse(ExitStale, codeUsed, "It has begun run "+used.For+", and is good for one run.", "go on with that run: `wf apply --run "+used.For+"`; for another one, approve the plan again: `wf approve PLAN`")
 	case errors.As(err, &link):
-		return refuse(ExitFailure, codePermission, sentence(link.Error()), "remove the link; wf keeps its state in real folders below .git")
+		return refuseIn(ExitFailure, codePermission, link.Path, "It is a link, or not what wf keeps there, and wf does not follow it.", "look where it leads and who made it, then remove it")
 	}
 	return systemRefusal(err)
+}
+
+// lockedRefusal says who works on a run, and the ways out.
+func lockedRefusal(by *statedir.LockedBy) *Refusal {
+	who := "another process"
+	if pid := by.Holder.Process.PID; pid != 0 {
+		who = fmt.Sprintf("process %d", pid)
+		if !by.Holder.Alive {
+			who += ", which has ended; something it started still holds the lock"
+		}
+	}
+	return refuse(ExitLocked, codeLocked, fmt.Sprintf("Run %s is held by %s.", by.Run, who),
+		fmt.Sprintf("watch it with `wf status --run %s`, wait for it, or stop it with `wf stop --run %s`", by.Run, by.Run))
 }
 
 // opened is a run as its journal tells it.
