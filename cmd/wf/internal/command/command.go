@@ -111,6 +111,11 @@ func (a *app) fail(err error) int {
 	if errors.As(err, &code) {
 		return int(code)
 	}
+	if a.Soft != nil && a.Soft.Err() != nil {
+		// Whatever failed then, failed because it was told to stop.
+		fmt.Fprintln(a.Stderr, "wf: interrupted; nothing recorded is lost, and the same command goes on")
+		return verb.ExitInterrupted
+	}
 	var wrong usage
 	if errors.As(err, &wrong) || isCobraUsage(err) {
 		fmt.Fprintf(a.Stderr, "wf: %s\nRun `wf help` for the commands.\n", err)

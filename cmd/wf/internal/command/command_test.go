@@ -255,6 +255,22 @@ func TestLostOutputIsAFailure(t *testing.T) {
 	require.Contains(t, errs.String(), "no space left")
 }
 
+// An interrupt is no fault: exit 130, and no talk of reporting anything.
+func TestInterrupt(t *testing.T) {
+	dir := repository(t)
+	for _, args := range [][]string{{"plan", "first-steps"}, {"apply", "first-steps"}, {"validate"}} {
+		stopped, stop := context.WithCancel(context.Background())
+		stop()
+		var out, errs bytes.Buffer
+		code := Main(Process{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir, Self: "/wf", TempDir: t.TempDir(),
+			Environ: []string{"PATH=" + os.Getenv("PATH")}, Now: time.Now, Soft: stopped, Hard: context.Background()})
+		require.Equal(t, verb.ExitInterrupted, code, "%v: %s", args, errs.String())
+		require.Contains(t, errs.String(), "interrupted", args)
+		require.NotContains(t, errs.String(), "context canceled", args)
+		require.Empty(t, out.String(), args)
+	}
+}
+
 // What cannot be found out offers nothing, and a shell is never told an error.
 func TestCompletion(t *testing.T) {
 	dir := repository(t)

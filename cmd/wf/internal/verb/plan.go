@@ -97,7 +97,7 @@ func (p *project) plan(ctx context.Context, req PlanRequest) (Planned, error) {
 	}
 	out.Host = p.env.preflight(ctx, plan, config.program).lacks
 	out.Findings = out.Findings.Sorted()
-	return out, nil
+	return out, ctx.Err() // what an interrupt kept from being looked at is not told
 }
 
 // facts are the repository's part in a plan.
