@@ -120,6 +120,11 @@ func (a *actor) work(s Step) {
 	for _, e := range s.Edit {
 		a.use("Write", "file_path", e.Path, func() error { return write(a.at(e.Path), e.Text) })
 	}
+	for _, e := range s.Unasked {
+		if err := write(a.at(e.Path), e.Text); err != nil {
+			a.emit(line{Event: agent.Says, Text: err.Error()})
+		}
+	}
 	for _, path := range s.Delete {
 		a.use("Bash", "command", quoted([]string{"rm", path}), func() error { return os.Remove(a.at(path)) })
 	}

@@ -40,6 +40,7 @@ type Step struct {
 	Says        string        `json:"says,omitempty"`
 	Run         []string      `json:"run,omitempty"`     // argv, in the worktree
 	Edit        []Edit        `json:"edit,omitempty"`    // whole files
+	Unasked     []Edit        `json:"unasked,omitempty"` // edits behind the guard's back, as a program whose hook was skipped makes them
 	Delete      []string      `json:"delete,omitempty"`  // paths
 	Section     []Edit        `json:"section,omitempty"` // sections of the unit's ticket file: name, text
 	Ask         string        `json:"ask,omitempty"`
@@ -254,6 +255,8 @@ func (d *decoder) step(n *syntax.Node) Step {
 			s.Run = d.list(v)
 		case "edit":
 			s.Edit = d.edits(v)
+		case "unasked":
+			s.Unasked = d.edits(v)
 		case "section":
 			s.Section = d.edits(v)
 		case "delete":
