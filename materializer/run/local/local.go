@@ -156,6 +156,9 @@ func (e *engine) step(stopping bool) (*Result, error) {
 		for _, c := range run.Decide(e.State) {
 			switch c := c.(type) {
 			case run.Record:
+				if _, begins := c.Event.(run.Reserved); begins && (stopping || e.failure != nil) {
+					continue // it would not be started, and look as if it ran
+				}
 				facts = append(facts, c.Event)
 			case run.Wait:
 				return &Result{Exit: 4, Waiting: c.Reasons}, nil

@@ -79,7 +79,7 @@ func Apply(ctx context.Context, e Env, req ApplyRequest) (Applied, error) {
 		}
 		done = &applied
 	}
-	err = p.beside(ctx, d, done)
+	err = p.beside(context.WithoutCancel(ctx), d, done) // after a stop there is something to say too
 	return *done, err
 }
 
