@@ -11,7 +11,6 @@ import (
 
 	"github.com/seed9cc7a46e/wf/cmd/wf/internal/verb"
 	"github.com/seed9cc7a46e/wf/cmd/wf/internal/view"
-	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/planner"
 )
 
@@ -124,7 +123,7 @@ func (a *app) showPlanned(planned verb.Planned, format, savedAs string) error {
 	case "json":
 		return view.PlanJSON(a.Stdout, v, planned.Findings)
 	default:
-		errs, rest := besidePlan(planned.Findings)
+		errs, rest := planned.Told()
 		v.Findings, v.Sources = rest, planned.Sources
 		a.out().Plan(a.Stdout, v)
 		if len(errs) > 0 {
@@ -132,18 +131,6 @@ func (a *app) showPlanned(planned verb.Planned, format, savedAs string) error {
 		}
 	}
 	return nil
-}
-
-// besidePlan parts what ends the command from what is told within the plan.
-func besidePlan(fs diag.Findings) (errs, rest diag.Findings) {
-	for _, f := range fs {
-		if f.Severity == diag.Error {
-			errs = append(errs, f)
-		} else {
-			rest = append(rest, f)
-		}
-	}
-	return errs, rest
 }
 
 func showCommand(a *app) *cobra.Command {

@@ -59,6 +59,18 @@ func (p Planned) Changes() bool {
 	return c == nil || !c.Empty()
 }
 
+// Told parts the findings that end the command from those told within the plan.
+func (p Planned) Told() (errs, rest diag.Findings) {
+	for _, f := range p.Findings {
+		if f.Severity == diag.Error {
+			errs = append(errs, f)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	return errs, rest
+}
+
 // RunLine is one run in a list.
 type RunLine struct {
 	Run      string `json:"run"`

@@ -1,0 +1,179 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed9cc7a46e/wf/planner"
+)
+
+// row writes one labelled line of a ticket.
+func (s Style) row(w io.Writer, label, text string) {
+	if text == "" {
+		return
+	}
+	const indent = "                 " // label column
+	fmt.Fprintf(w, "      %s %s\n", s.paint(dim, pad(label, 10)), wrap(text, s.columns()-len(indent), indent))
+}
+
+func (s Style) ticket(w io.Writer, p *planner.Plan, t *planner.Ticket) {
+	mark, sign := "+", green
+	if t.FanOut != nil {
+		mark, sign = "*", cyan
+	}
+	head := fmt.Sprintf("%s %s", t.ID, Text(t.Address))
+	if t.FanOut != nil {
+		head += fmt.Sprintf("  up to %d", t.FanOut.Max)
+	}
+	fmt.Fprintf(w, "  %s %s  %s\n", s.paint(sign, mark), s.paint(bold, head), s.paint(dim, fmt.Sprintf("at most %s", count(t.MaxUnits, "unit"))))
+	if t.Skipped {
+		s.row(w, "skipped", "its condition is false for these inputs")
+	}
+	if t.FanOut != nil {
+		key := t.FanOut.Key
+		if key == "" {
+			key = "the value"
+		}
+		s.row(w, "each of", Text(t.FanOut.ForEach)+", keyed by "+Text(key))
+	}
+	s.row(w, "after", s.after(p, t))
+	s.row(w, "when", Text(t.When))
+	for i, st := range t.Stages {
+		label := ""
+		if i == 0 {
+			label = "stages"
+		}
+		s.row(w, orSpace(label), stageText(st))
+	}
+	s.row(w, "scope", scopeText(t))
+	if len(t.MayChange) > 0 {
+		s.row(w, "may change", s.paint(yellow, strings.Join(texts(t.MayChange), " "))+" although protected")
+	}
+	for i, g := range t.Gates {
+		label := ""
+		if i == 0 {
+			label = "gates"
+		}
+		s.row(w, orSpace(label), gateText(g))
+	}
+	for i, a := range t.Acceptance {
+		label := ""
+		if i == 0 {
+			label = "accepts"
+		}
+		s.row(w, orSpace(label), Text(a.What)+" ← "+Text(a.By))
+	}
+	s.row(w, "delivers", outputText(t.Outputs))
+	if t.Hold {
+		s.row(w, "held", "waits for an operator before its first unit")
+	}
+	if t.Deliver != "" {
+		s.row(w, "deliver", Text(t.Deliver))
+	}
+	fmt.Fprintln(w)
+}
+
+func orSpace(label string) string {
+	if label == "" {
+		return " "
+	}
+	return label
+}
+
+func (s Style) after(p *planner.Plan, t *planner.Ticket) string {
+	var out []string
+	for _, e := range p.Edges {
+		if e.To != t.ID {
+			continue
+		}
+		name := e.From
+		switch {
+		case e.Settled:
+			name += " (settled)"
+		case e.Optional:
+			name += " (or skipped)"
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, ", ")
+}
+
+func stageText(st planner.Stage) string {
+	out := fmt.Sprintf("%s by %s", Text(st.Name), Text(st.Role))
+	switch st.Writes {
+	case "scope":
+		out += ", writes its scope"
+	case "globs":
+		out += ", writes " + strings.Join(texts(st.WriteGlobs), " ")
+	default:
+		out += ", read-only"
+	}
+	if st.First != "" {
+		out += "; after a refusal " + Text(st.First) + " diagnoses first"
+	}
+	if st.ExpectFail {
+		out += "; its gates must fail"
+	}
+	var routes []string
+	for _, r := range st.Verdicts {
+		routes = append(routes, Text(r.Verdict)+" → "+Text(r.To))
+	}
+	if len(routes) > 0 {
+		out += "; " + strings.Join(routes, ", ")
+	}
+	return out
+}
+
+func scopeText(t *planner.Ticket) string {
+	out := strings.Join(texts(t.Scope), " ")
+	if len(t.Narrow) > 0 {
+		out += ", narrowed to " + strings.Join(texts(t.Narrow), " ")
+	}
+	return out
+}
+
+func gateText(g planner.Gate) string {
+	out := Text(g.Name) + ": "
+	switch {
+	case g.Check != "":
+		out += "check " + g.Check
+		for _, a := range g.Args {
+			out += " " + Text(a.Name) + "=" + strings.Join(texts(a.Values), ",")
+		}
+	case g.Shell != "":
+		lines := Lines(g.Script)
+		out += Text(g.Shell) + " -c " + lines[0]
+		if len(lines) > 1 {
+			out += fmt.Sprintf(" … (%d lines)", len(lines))
+		}
+	default:
+		out += words(g.Argv)
+	}
+	if g.MinTests > 0 {
+		out += fmt.Sprintf(" (at least %s)", count(g.MinTests, "test"))
+	}
+	if len(g.Network) > 0 && g.Network[0] != "none" {
+		out += " (network: " + strings.Join(texts(g.Network), " ") + ")"
+	}
+	if g.Workdir != "" {
+		out += " (in " + Text(g.Workdir) + ")"
+	}
+	return out
+}
+
+func outputText(fields []planner.OutputField) string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, Text(f.Name)+" "+f.Type.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+func texts(list []string) []string {
+	out := make([]string, len(list))
+	for i, t := range list {
+		out[i] = Text(t)
+	}
+	return out
+}
