@@ -79,31 +79,6 @@ func summaryOf(t *testing.T, code string) string {
 	return summary
 }
 
-// TestCodesHavePages holds that every code that production code defines is
-// explained, and that no page explains a code that is gone.
-func TestCodesHavePages(t *testing.T) {
-	defined := map[string]string{}
-	form := regexp.MustCompile(`diag\.Define\("(WF\d{3})"`)
-	for _, got := range packages(t) {
-		for _, file := range got.files {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			for _, m := range form.FindAllStringSubmatch(string(text), -1) {
-				require.Empty(t, defined[m[1]], "%s is defined in %s and %s", m[1], defined[m[1]], file)
-				defined[m[1]] = file
-			}
-		}
-	}
-	codes, err := diag.Pages()
-	require.NoError(t, err)
-	for _, code := range codes {
-		require.NotEmpty(t, defined[code], "page %s explains a code that no package defines", code)
-	}
-	for code, file := range defined {
-		require.Contains(t, codes, code, "%s, defined in %s, has no page", code, file)
-	}
-}
-
 // TestEffectsPage holds docs/effects.md to the planner's closed list.
 func TestEffectsPage(t *testing.T) {
 	var b strings.Builder
@@ -115,7 +90,7 @@ A unit that can execute anything has every effect that its sandbox, its network 
 Guard rules reduce accidents; they never remove an effect.
 
 The plan prints them as *What a run can do*, the far-reaching ones first. *partial* means that something limits the effect
-and does not prevent it. Reading is no effect; what a unit may read beyond its worktree stands under ` + "`reads`" + ` and ` + "`env`" + ` in its role.
+and does not prevent it. Reading the repository is no effect; what a unit may read beyond its worktree stands under ` + "`reads`" + ` and ` + "`env`" + ` in its role.
 `)
 	for _, tier := range []struct{ name, text string }{
 		{"local", "The approval of the plan suffices."},
