@@ -242,7 +242,11 @@ func appendSection(data []byte, name, text string) []byte {
 	}
 	section, rest, more := strings.Cut(after, "\n## ")
 	before := body[:len(body)-len(after)]
-	section = strings.TrimRight(section, "\n") + "\n\n" + text + "\n"
+	section = strings.TrimRight(section, "\n")
+	if section != "" {
+		section += "\n"
+	}
+	section += "\n" + text + "\n"
 	if more {
 		rest = "\n## " + rest
 	}
