@@ -172,14 +172,16 @@ func shownForm(want string) string {
 	return out.String() + `\z`
 }
 
-var hexForm = regexp.MustCompile(`\b[0-9a-f]{8}-\d\b|\b[0-9a-f]{64}\b|\b[0-9a-f]{12}\b`)
+var hexForm = regexp.MustCompile(`\b[0-9a-f]{8}-\d\b|\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{12}\b`)
+
+var keyForm = regexp.MustCompile(`SHA256:[A-Za-z0-9+/]{43}`)
 
 // masked is an output as a page shows it: names that differ from run to run are cut.
 func masked(got, want string, fits bool) string {
 	if fits {
 		return want + "\n"
 	}
-	return hexForm.ReplaceAllString(trimLines(got), "…")
+	return keyForm.ReplaceAllString(hexForm.ReplaceAllString(trimLines(got), "…"), "SHA256:…")
 }
 
 func trimLines(text string) string {
