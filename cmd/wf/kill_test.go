@@ -19,12 +19,15 @@ import (
 	rules "github.com/seed9cc7a46e/wf/materializer/run"
 )
 
-// killPoints is how often the run is killed, each time at another point.
-func killPoints() int {
+// kills is how often one run is killed, and killedRuns how many runs are: every
+// kill is at another point, spread from before the journal begins to the end.
+const kills = 3
+
+func killedRuns() int {
 	if os.Getenv("WF_TEST_FULL") != "" {
-		return 150
+		return 60
 	}
-	return 26
+	return 9
 }
 
 // TestKillAnywhere kills `wf apply` and goes on with plain `wf apply` until the
@@ -35,7 +38,7 @@ func TestKillAnywhere(t *testing.T) {
 	plain.must(8, "apply", plain.plan, "--approval", plain.sig)
 	want := plain.outcome()
 	lines := len(plain.journal())
-	n := killPoints()
+	n := killedRuns()
 	for i := range n {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
@@ -44,9 +47,13 @@ func TestKillAnywhere(t *testing.T) {
 			before, err := fingerprint(w.repo)
 			require.NoError(t, err)
 			t.Cleanup(w.tell)
-			w.kill(after{lines: i * lines / n, more: time.Duration(seed.IntN(30)) * time.Millisecond}, "apply", w.plan, "--approval", w.sig)
-			if i%3 == 0 {
-				w.kill(after{lines: len(w.journal()) + seed.IntN(6), more: time.Duration(seed.IntN(40)) * time.Millisecond}, "apply")
+			for k := range kills {
+				at := after{lines: (k*n + i) * lines / (kills * n), more: time.Duration(seed.IntN(40)) * time.Millisecond}
+				if len(w.journal()) == 0 {
+					w.kill(at, "apply", w.plan, "--approval", w.sig)
+				} else {
+					w.kill(at, "apply")
+				}
 			}
 			w.finish()
 			require.Equal(t, want, w.outcome())
