@@ -145,7 +145,7 @@ func (s *session) run(ctx context.Context, send func(...run.Event)) ([]run.Event
 		return nil, err
 	}
 	if err := s.guardUp(); err != nil {
-		return s.notStarted(err), nil
+		return nil, err // this host's fault, such as a full disk: it uses no retry up
 	}
 	defer s.guardDown(nil) // where something fails before it is asked for its records
 	before, err := s.e.Repo.Snapshot(work, tree, s.cmd.Commit, nil)
