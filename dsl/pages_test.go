@@ -123,6 +123,10 @@ func TestEveryPageIsOfACode(t *testing.T) {
 	pages, err := filepath.Glob("diag/pages/WF[137]*.md")
 	require.NoError(t, err)
 	for _, p := range pages {
-		require.Contains(t, codes, strings.TrimSuffix(filepath.Base(p), ".md"))
+		code := strings.TrimSuffix(filepath.Base(p), ".md")
+		if code >= "WF180" && code < "WF200" {
+			continue // replay scripts, which materializer/agent/replay reads
+		}
+		require.Contains(t, codes, code)
 	}
 }

@@ -198,7 +198,9 @@ func TestEffects(t *testing.T) {
 		want           []string
 		partial        bool
 	}{
-		"replay writes":        {"{mode: chat, agent: replay}", "", []string{"fs.write"}, false},
+		"replay edits":         {"{mode: chat, agent: replay, tools: {allow: [Edit, Write]}}", "", []string{"fs.write"}, false},
+		"replay has a shell":   {"{mode: chat, agent: replay}", "", []string{"fs.write", "process.exec"}, false},
+		"replay has a network": {"{mode: chat, agent: replay, network: open}", "", []string{"fs.write", "process.exec", "package.install", "network.egress"}, false},
 		"edits only":           {`{mode: chat, agent: claude, budget: 1 USD, tools: {allow: [Edit]}}`, "", []string{"fs.write", "model.call"}, false},
 		"a pattern is a shell": {`{mode: chat, agent: claude, budget: 1 USD, tools: {allow: ["Bash(go test:*)"]}}`, "", []string{"fs.write", "process.exec", "network.egress", "model.call"}, true},
 		"a shell offline":      {`{mode: chat, agent: claude, budget: 1 USD, network: none, tools: {allow: ["Bash(go test:*)"]}}`, "", []string{"fs.write", "process.exec", "model.call"}, false},
@@ -263,7 +265,7 @@ func TestGateEffects(t *testing.T) {
 	for _, e := range p.Effects {
 		by[fmt.Sprint(e.Effect, e.Partial)] = append(by[fmt.Sprint(e.Effect, e.Partial)], e.By...)
 	}
-	require.Equal(t, []string{"T-001/gate/run", "T-001/gate/net"}, by["process.execfalse"])
+	require.Equal(t, []string{"T-001/gate/run", "T-001/gate/net", "w@x"}, by["process.execfalse"])
 	require.Equal(t, []string{"T-001/gate/net"}, by["network.egressfalse"])
 	require.Empty(t, by["network.egresstrue"], "network none is kept whole by the floor landlock")
 	require.Contains(t, p.Requirements, Requirement{Kind: "program", Name: "go"})

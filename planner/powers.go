@@ -81,10 +81,10 @@ type unit struct {
 }
 
 func (m *maker) powers(a *Agent) []power {
-	if a.Adapter == replay {
+	u := m.unit(a)
+	if a.Adapter == replay && !u.executes {
 		return m.replayPowers(a)
 	}
-	u := m.unit(a)
 	var out []power
 	add := func(why string, effects ...string) {
 		for _, e := range effects {
@@ -93,7 +93,7 @@ func (m *maker) powers(a *Agent) []power {
 			}
 		}
 	}
-	if a.Adapter != "command" || !slices.Equal(a.Network, []string{"none"}) {
+	if a.Adapter != replay && (a.Adapter != "command" || !slices.Equal(a.Network, []string{"none"})) {
 		add("it runs on "+a.Adapter, "model.call")
 	}
 	if u.writes && (u.edits || u.executes) {
@@ -148,7 +148,7 @@ func (m *maker) unit(a *Agent) unit {
 		executes:    a.Adapter == "command" || reaches(a.Tools, tierExecute),
 		edits:       reaches(a.Tools, tierWrite),
 		writes:      m.stageWrites(a),
-		offline:     slices.Equal(a.Network, []string{"none"}),
+		offline:     slices.Equal(a.Network, []string{"none"}) || a.Adapter == replay,
 		reaches:     beyondModel(a.Network) || slices.ContainsFunc(a.Tools, isWeb),
 		external:    slices.ContainsFunc(a.Tools, func(t string) bool { return strings.HasPrefix(t, "mcp__") }),
 		credentials: slices.ContainsFunc(r.Env, isCredential) || m.readsCredential(r),
@@ -184,7 +184,8 @@ func (m *maker) stageWrites(a *Agent) bool {
 	return slices.ContainsFunc(t.Stages, func(s Stage) bool { return s.Role == a.Role && s.Writes != string(dsl.WritesNone) })
 }
 
-// replayPowers: the embedded agent makes the edits of its script and nothing else.
+// replayPowers: without a shell the embedded agent makes the edits of its script
+// and nothing else. It calls no model, so that it needs no network.
 func (m *maker) replayPowers(a *Agent) []power {
 	if m.stageWrites(a) {
 		return []power{{effect: "fs.write", why: "its stage writes"}}

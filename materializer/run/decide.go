@@ -1,9 +1,9 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // maxRecords bounds the Records of one Decide, so that deciding stays small
@@ -188,11 +188,11 @@ func (s *State) waits() []string {
 	for t := range s.Tickets() {
 		switch t.Status {
 		case Held:
-			out = append(out, "approve "+t.ID)
+			out = append(out, "wf approve "+t.ID)
 		case Blocks:
 			for _, q := range t.Asked {
 				if q.Open && !q.Answered {
-					out = append(out, strings.TrimSpace("answer "+t.ID+" "+q.ID))
+					out = append(out, fmt.Sprintf("wf answer %s \"…\"", cmp.Or(q.ID, t.ID)))
 				}
 			}
 		}

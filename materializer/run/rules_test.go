@@ -329,7 +329,7 @@ func TestAnswerContinues(t *testing.T) {
 	p := play(t, stagedPlan())
 	p.unit("T-001/implement/1", func(e *Ended) { works(e); e.Asked = []Question{{"Q-001", "which?"}}; e.Submitted = nil })
 	require.Nil(t, p.next())
-	require.Equal(t, []Command{Wait{[]string{"answer T-001 Q-001"}}}, Decide(p.s))
+	require.Equal(t, []Command{Wait{[]string{`wf answer Q-001 "…"`}}}, Decide(p.s))
 	d := Decided{Kind: Answer, Question: "Q-001", Text: "the second"}
 	p.fold(d)
 	_, twice := Admissible(p.s, d)

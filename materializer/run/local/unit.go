@@ -2,6 +2,8 @@ package local
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,8 +72,12 @@ func (e *engine) placesOf(id run.UnitID) places {
 func Slug(id run.UnitID) string { return strings.ReplaceAll(id.String(), "/", "-") }
 
 // Marker is the token by which every process of a unit can be found. It is the
-// same after a crash.
-func Marker(runID string, id run.UnitID) string { return "wf:" + runID + ":" + id.String() }
+// same after a crash, and another for the same run in another clone: run IDs
+// follow from content, so that two clones on one host can have one ID.
+func Marker(store string, id run.UnitID) string {
+	sum := sha256.Sum256([]byte(store))
+	return "wf:" + hex.EncodeToString(sum[:8]) + ":" + id.String()
+}
 
 // unit prepares a session while the state may be read.
 func (e *engine) unit(c run.StartUnit) (worker, error) {
@@ -292,7 +298,7 @@ func (s *session) confined() (process.Spec, error) {
 		Home: s.places.home, Temp: s.places.temp, ReadWrite: []string{s.places.exchange},
 		ReadOnly: slices.Concat(s.gitParts(), s.e.Host.Reads, s.guardPlace()),
 		Hidden:   []string{s.e.Store},
-		Network:  sandbox.Network{Reach: sandbox.None},
+		Network:  sandbox.Network{Reach: s.reach()},
 		Floor:    sandbox.Floor(s.agent.Role.Sandbox),
 	}
 	p, err := sandbox.Wrap(s.e.Self, s.e.Sandbox, spec)
@@ -300,8 +306,17 @@ func (s *session) confined() (process.Spec, error) {
 		return p, err
 	}
 	p.Stdin = strings.NewReader(string(s.launch.Stdin))
-	p.Grace, p.Marker, p.Interrupt = unitGrace, Marker(s.e.Run, s.cmd.Unit), os.Interrupt
+	p.Grace, p.Marker, p.Interrupt = unitGrace, Marker(s.e.Store, s.cmd.Unit), os.Interrupt
 	return p, nil
+}
+
+// reach is how far the unit's network goes: only a role that says open has one.
+// There is no gateway yet, so that model and names of hosts reach nothing.
+func (s *session) reach() sandbox.Reach {
+	if slices.Contains(s.agent.Role.Network, "open") {
+		return sandbox.Open
+	}
+	return sandbox.None
 }
 
 // gitParts are what a unit's git may read: objects, refs, the admin folder of

@@ -289,7 +289,7 @@ func (e *engine) takeOver(ctx context.Context) error {
 			}
 			ids = append(ids, id)
 		}
-		if _, err := process.Reap(Marker(e.Run, u.Unit), ids); err != nil {
+		if _, err := process.Reap(Marker(e.Store, u.Unit), ids); err != nil {
 			return fmt.Errorf("unit %s: %w", u.Unit, err)
 		}
 		if len(u.Process) == 0 {
