@@ -26,7 +26,7 @@ func (p *parser) name(flow bool) (name string, end int) {
 
 // isName reports whether text is meant as an anchor's name and not as a glob or a shell sign.
 func isName(s string) bool {
-	return s != "" && strings.IndexAny(s, "*&?/.$(){}[]\"'|<>;=:,") < 0
+	return s != "" && !strings.ContainsAny(s, "*&?/.$(){}[]\"'|<>;=:,")
 }
 
 // anchored reads `&name value`.

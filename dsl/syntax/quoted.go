@@ -95,7 +95,7 @@ func (p *parser) tellHalf(start, end, text int) {
 	case q == '\'' && strings.HasSuffix(rest, "'") && strings.Count(rest, "'") == 1:
 		inner := strings.ReplaceAll(p.s[start+1:text-1], "''", "'")
 		f.Hint, f.Edit = "Write a quote inside single quotes twice.", p.edit(start, text, "'"+strings.ReplaceAll(inner, "'", "''")+"'")
-	case !isBlank(rest[0]) && strings.IndexAny(rest, `'"\`) < 0:
+	case !isBlank(rest[0]) && !strings.ContainsAny(rest, `'"\`):
 		f.Hint, f.Edit = "Close the quote at the end of the value.", p.edit(start, text, p.s[start:end-1]+rest+string(q))
 	}
 }
@@ -120,7 +120,7 @@ func (p *parser) quotedNode(start, end int) *Node {
 		style, special = DoubleQuoted, "\\\n"
 	}
 	inner := p.s[start+1 : end-1]
-	if strings.IndexAny(inner, special) >= 0 {
+	if strings.ContainsAny(inner, special) {
 		f := &folder{}
 		p.decodeQuoted(f, start+1, end-1, style)
 		return p.text(style, start, end, f)

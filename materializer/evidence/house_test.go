@@ -5,17 +5,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/seed9cc7a46e/wf/materializer/process"
 	"github.com/seed9cc7a46e/wf/materializer/sandbox"
 	"github.com/seed9cc7a46e/wf/materializer/worktree"
 	"github.com/seed9cc7a46e/wf/planner"
-	"github.com/stretchr/testify/require"
 )
 
 // TestMain plays the wf binary when the sandbox starts it.
@@ -68,7 +68,7 @@ func newHouse(t *testing.T, files map[string]string) *house {
 	require.NoError(t, err)
 	h.host = Host{
 		Self: self, Sandbox: facts(), Floor: sandbox.FloorLandlock, Path: os.Getenv("PATH"), Scratch: filepath.Join(root, "scratch"), Now: time.Now,
-		Reads: []string{runtime.GOROOT()}, Env: []string{"LANG=C.UTF-8", "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS=-mod=mod", "GOTELEMETRY=off"},
+		Reads: []string{goRoot(t)}, Env: []string{"LANG=C.UTF-8", "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS=-mod=mod", "GOTELEMETRY=off"},
 	}
 	t.Cleanup(func() { require.Empty(t, h.leftovers(), "folders of gates that stayed") })
 	return h
@@ -165,4 +165,12 @@ func (h *house) check(commit, name string, args ...planner.GateArg) Record {
 
 func arg(name string, values ...string) planner.GateArg {
 	return planner.GateArg{Name: name, Values: values}
+}
+
+// goRoot is where the go in PATH keeps its own files.
+func goRoot(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	require.NoError(t, err)
+	return strings.TrimSpace(string(out))
 }

@@ -235,7 +235,14 @@ func expandBraces(w *syntax.Word) []*syntax.Word {
 	if !syntax.SplitBraces(c) {
 		return []*syntax.Word{w}
 	}
-	return expand.Braces(c)
+	var out []*syntax.Word
+	for one, err := range expand.BracesSeq(nil, c) {
+		if err != nil {
+			return []*syntax.Word{w} // too many: left to be unknown
+		}
+		out = append(out, one)
+	}
+	return out
 }
 
 func literals(w *syntax.Word) string {

@@ -15,7 +15,7 @@ func prepare(spec Spec) (*Handle, error) {
 		return nil, &StartError{BadSpec, `""`, errors.New("no program given")}
 	}
 	if !validMarker(spec.Marker) {
-		return nil, &StartError{BadSpec, spec.Argv[0], errors.New("the marker holds other than letters, digits and ._-/:")}
+		return nil, &StartError{BadSpec, spec.Argv[0], errors.New("the marker may hold letters, digits and the signs ._-/: alone")}
 	}
 	if err := folder(spec); err != nil {
 		return nil, err

@@ -70,10 +70,6 @@ type System struct {
 // IDMap maps Size ids from Inside a user namespace to Outside.
 type IDMap struct{ Inside, Outside, Size int }
 
-func (s System) empty() bool {
-	return s.Cloneflags == 0 && len(s.UserMap) == 0 && len(s.GroupMap) == 0 && len(s.AmbientCaps) == 0
-}
-
 // Result says how a process ended.
 type Result struct {
 	// Exit is its exit status, or -1 when a signal ended it.

@@ -14,3 +14,7 @@ func attributes(spec Spec) (*syscall.SysProcAttr, error) {
 
 // awaitExit blocks until the program has ended.
 func awaitExit(h *Handle) { _ = h.cmd.Wait() }
+
+func (s System) empty() bool {
+	return s.Cloneflags == 0 && len(s.UserMap) == 0 && len(s.GroupMap) == 0 && len(s.AmbientCaps) == 0
+}

@@ -15,8 +15,6 @@ package run
 import (
 	"strconv"
 	"strings"
-
-	"github.com/seed9cc7a46e/wf/planner"
 )
 
 // Rules is the version of the rules in this package. A journal that was begun
@@ -148,6 +146,3 @@ func eventKey(e Event) string {
 	}
 	return e.Type() + " " + subject
 }
-
-// money shortens the type for the sums of this package.
-type money = planner.Money

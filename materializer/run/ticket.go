@@ -219,11 +219,3 @@ func (n *node) scope() []string {
 	}
 	return n.plan.Scope
 }
-
-// workCommit is where the next unit's worktree stands.
-func (n *node) workCommit(verdict bool) string {
-	if n.Carry != nil && !verdict {
-		return n.Carry.Commit
-	}
-	return n.Head
-}

@@ -150,7 +150,7 @@ func (r *Repo) status(ctx context.Context, head string) (dirty, untracked []stri
 	if err != nil {
 		return nil, nil, err
 	}
-	staged := []string{}
+	var staged []string
 	if head != "" {
 		staged, err = look("diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", head)
 	} else {
