@@ -83,6 +83,7 @@ var (
 	codeJudgeWrites     = diag.Define("WF343", diag.Error, "stage both writes and judges")
 	codeUnwatched       = diag.Define("WF344", diag.Warning, "writing ticket is checked by nothing")
 	codeOutsideScope    = diag.Define("WF346", diag.Error, "stage writes outside of its ticket's scope")
+	codeForwardRefusal  = diag.Define("WF347", diag.Error, "a refusal leads forward")
 	codeOrchestrate     = diag.Define("WF345", diag.Error, "orchestrate outside of a proposal")
 )
 

@@ -3,6 +3,7 @@ package dsl
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 )
@@ -36,12 +37,20 @@ func ruleTargets(f *facts) diag.Findings {
 					known = append(known, other.Name)
 				}
 				out = append(out, unknownWord(codeUnknownTarget, r.To, r.Range, fmt.Sprintf("%s of stage `%s` leads to `%s`, which is no stage of pipeline `%s`.", r.Verdict, s.Name, r.To, p.Name), known))
+			case to > i && refusing(r.Verdict):
+				out = append(out, codeForwardRefusal.At(r.Range, fmt.Sprintf("%s of stage `%s` leads to `%s`: the work would count although the stage refused it or could not tell.", r.Verdict, s.Name, r.To), "Lead it to the stage that works, or to `park`. A verdict that lets work pass has another name, such as PASS_WITH_REMARKS."))
 			case r.To == ToNext && to == len(p.Stages):
 				out = append(out, edited(codeUnknownTarget.At(r.Range, fmt.Sprintf("%s of the last stage `%s` leads to `next`; there is none.", r.Verdict, s.Name), "Write `done`."), ToDone))
 			}
 		}
 		return out
 	})
+}
+
+// refusing reports whether a verdict says no, or that it cannot say yes.
+func refusing(verdict string) bool {
+	first, _, _ := strings.Cut(verdict, "_")
+	return slices.Contains([]string{"FAIL", "FAILED", "FAILS", "REJECT", "REJECTED", "REFUSED", "BLOCK", "BLOCKED", "HOLD", "CANNOT", "UNVERIFIED", "UNSURE", "BROKEN", "NO", "NOT", "WRONG"}, first)
 }
 
 // leads lists where a stage can lead; a working stage leads to the next.

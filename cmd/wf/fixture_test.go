@@ -60,7 +60,7 @@ func layOperator(dir, key string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "policies"), 0o755); err != nil {
 		return err
 	}
-	text := `ann@example.org namespaces="wf-plan,wf-decision" ` + string(bytes.TrimSpace(ssh.MarshalAuthorizedKey(line))) + "\n"
+	text := `ann@example.org namespaces="wf-plan,wf-decision" ` + string(bytes.TrimSpace(ssh.MarshalAuthorizedKey(line))) + " groups=security\n"
 	return os.WriteFile(filepath.Join(dir, "policies", "operators"), []byte(text), 0o644)
 }
 

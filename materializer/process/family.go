@@ -281,6 +281,28 @@ func Reap(marker string, ids []Identity) ([]Identity, error) {
 	return killed, survived(survivors)
 }
 
+// EndWithMounts ends every process, but us and what we descend from, that has a
+// mount at or below folder in a mount namespace other than ours: what a sandbox
+// with mounts of its own held, also where it left its session, its parent and
+// its environment behind. It gives what it killed; elsewhere than on Linux it
+// finds nothing.
+func EndWithMounts(folder string) ([]Identity, error) {
+	killed, survivors, err := endAll(func(v view) []entry {
+		var out []entry
+		for _, e := range v.all {
+			if holdsMount(e.id.PID, folder) {
+				out = append(out, e)
+			}
+		}
+		return out
+	})
+	buryOrphans()
+	if err != nil {
+		return killed, err
+	}
+	return killed, survived(survivors)
+}
+
 func survived(ids []Identity) error {
 	if len(ids) == 0 {
 		return nil

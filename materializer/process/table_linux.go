@@ -109,3 +109,36 @@ func marked(pid int, marker string) bool {
 	}
 	return false
 }
+
+// holdsMount tells whether a process in another mount namespace than ours has
+// something mounted at or below folder.
+func holdsMount(pid int, folder string) bool {
+	ours, err := os.Readlink("/proc/self/ns/mnt")
+	if err != nil {
+		return false
+	}
+	theirs, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "ns", "mnt"))
+	if err != nil || theirs == ours {
+		return false
+	}
+	table, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "mountinfo"))
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(table)) {
+		fields := strings.Fields(line)
+		if len(fields) < 5 {
+			continue
+		}
+		at := unescapeMount(fields[4])
+		if at == folder || strings.HasPrefix(at, folder+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// unescapeMount undoes what proc(5) does to space, tab, newline and backslash.
+func unescapeMount(text string) string {
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(text)
+}

@@ -336,6 +336,11 @@ func (e *engine) clear() error {
 			}
 		}
 	}
+	// What left its session, its parent and its environment behind still lives
+	// in the mounts of its sandbox, which name this run's folders.
+	if _, err := process.EndWithMounts(e.Trees); err != nil {
+		return fmt.Errorf("processes of an earlier wf: %w", err)
+	}
 	for _, name := range []string{"units", "gates"} {
 		if err := os.RemoveAll(filepath.Join(e.Trees, name)); err != nil {
 			return fmt.Errorf("folders of an earlier process: %w", err)

@@ -174,7 +174,7 @@ func ticket(s *run.State, t run.Ticket) Ticket {
 	if t.Status == run.Waiting {
 		out.Reason = strings.Join(s.WaitsFor(t.ID), ", ")
 	}
-	out.command(t)
+	out.command(s, t)
 	return out
 }
 
@@ -192,13 +192,13 @@ func (out *Ticket) claims(t run.Ticket) {
 }
 
 // command gives the one command that moves the ticket on.
-func (out *Ticket) command(t run.Ticket) {
+func (out *Ticket) command(s *run.State, t run.Ticket) {
 	switch t.Status {
 	case run.Held:
 		out.Command = "wf approve " + t.ID
 	case run.Parks:
 		if !out.Template {
-			out.Command = "wf unpark " + t.ID
+			out.Command = unpark(s, t)
 		}
 	case run.Blocks:
 		for _, q := range t.Asked {
@@ -212,4 +212,13 @@ func (out *Ticket) command(t run.Ticket) {
 			}
 		}
 	}
+}
+
+// unpark is the way on for a parked ticket: another round where the limits have
+// one left, else the plan once more, with a new approval.
+func unpark(s *run.State, t run.Ticket) string {
+	if _, ok := run.Admissible(s, run.Decided{Kind: run.Unpark, Ticket: t.ID}); ok {
+		return "wf unpark " + t.ID
+	}
+	return "wf apply " + s.Plan().Workflow.Name + " --again"
 }

@@ -37,6 +37,13 @@ func Deliver(ctx context.Context, e Env, req DecideRequest) (Delivered, error) {
 		if t.Branch == "" {
 			return Delivered{}, refuse(ExitFailure, codeDelivered, fmt.Sprintf("%s writes nothing and has no branch.", t.ID), "deliver a ticket that writes: see `wf status`")
 		}
+		at, err := p.repo.ReadRef(ctx, "refs/heads/"+t.Branch)
+		if err != nil {
+			return Delivered{}, repositoryRefusal(err)
+		}
+		if at != t.Head {
+			return Delivered{}, refuse(ExitFailure, codeDelivered, fmt.Sprintf("Branch %s is at %s; what was accepted is %s.", t.Branch, orNone(at), short(t.Head)), "Look at who moved it; `git branch -f "+t.Branch+" "+t.Head+"` puts it back")
+		}
 		out := Delivered{Ticket: t.ID, Branch: t.Branch, Commit: t.Head, Base: t.Start, Command: "git merge " + t.Branch}
 		if t.Delivered != "" {
 			return out, nil

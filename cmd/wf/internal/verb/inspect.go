@@ -313,8 +313,28 @@ func Verify(ctx context.Context, e Env, id string) (Verified, error) {
 				}
 			}
 		}
-		return out, nil
+		moved, err := p.moved(ctx, o)
+		out.Wrong = append(out.Wrong, moved...)
+		return out, err
 	})
+}
+
+// moved names branches of done tickets that are not at the commit that counts.
+func (p *project) moved(ctx context.Context, o *opened) ([]string, error) {
+	var out []string
+	for t := range o.state.Tickets() {
+		if t.Branch == "" || t.Status != run.Done || slices.Contains(t.Removed, "branch") {
+			continue
+		}
+		at, err := p.repo.ReadRef(ctx, "refs/heads/"+t.Branch)
+		if err != nil {
+			return nil, repositoryRefusal(err)
+		}
+		if at != t.Head {
+			out = append(out, fmt.Sprintf("%s: branch %s is at %s, what was accepted is %s", t.ID, t.Branch, orNone(at), short(t.Head)))
+		}
+	}
+	return out, nil
 }
 
 // headFits checks the trailer of a commit against the journal.
