@@ -86,6 +86,17 @@ func TestBrokenScripts(t *testing.T) {
 	}
 }
 
+// A selector that fits no unit is a finding at its place, before a run.
+func TestSelectorsThatFitNothing(t *testing.T) {
+	s := parsed(t, "agents:\n  change.implement: {says: a}\n  change[*].doctor: {says: b}\n  change: {says: c}\n  chang.qa: {says: d}\n  change.implemet: {says: e}\n")
+	found := s.Unknown(Tickets{"change": {"implement", "doctor"}}, func(_ string, all []string) string { return all[0] })
+	require.Len(t, found, 2)
+	require.Equal(t, []string{"WF182", "WF182"}, []string{found[0].Code, found[1].Code})
+	require.Equal(t, []int{5, 6}, []int{found[0].Range.Start.Line, found[1].Range.Start.Line})
+	require.Contains(t, found[0].Hint, "`change`")
+	require.Contains(t, found[1].Hint, "`implement`")
+}
+
 // acted runs a session in folders of its own and gives its exit status and stream.
 func acted(t *testing.T, steps []Step, guard func(id, tool string, input json.RawMessage) (bool, string)) (code int, events []agent.Event, tree, exchange string) {
 	t.Helper()

@@ -346,7 +346,11 @@ func (p *project) newRun(d *statedir.Dir, planned Planned, a approval.Approval) 
 	if err != nil {
 		return nil, stateRefusal(err)
 	}
-	if err := d.Consume(a.Nonce, statedir.RunID(hex, attempt)); err != nil {
+	id := statedir.RunID(hex, attempt)
+	if err := unusedNonce(d, a.Nonce, id); err != nil {
+		return nil, stateRefusal(err)
+	}
+	if err := d.Consume(a.Nonce, id); err != nil {
 		return nil, stateRefusal(err)
 	}
 	if r == nil {
@@ -362,6 +366,25 @@ func (p *project) newRun(d *statedir.Dir, planned Planned, a approval.Approval) 
 		return nil, stateRefusal(err)
 	}
 	return p.begin(r)
+}
+
+// unusedNonce looks at the approvals of all runs, so that emptying the list of
+// used nonces does not make an approval good again.
+func unusedNonce(d *statedir.Dir, nonce, id string) error {
+	all, err := d.Runs()
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		data, err := r.ReadFile(approvalFile)
+		if err != nil || r.ID == id {
+			continue // half made, or the run itself
+		}
+		if a, err := decodeApproval(data); err == nil && a.Nonce == nonce {
+			return &statedir.UsedError{Nonce: nonce, For: r.ID}
+		}
+	}
+	return nil
 }
 
 // halfMade finds a plan's run that was never approved, or the number of the next one.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed9cc7a46e/wf/dsl"
 	"github.com/seed9cc7a46e/wf/dsl/diag"
+	"github.com/seed9cc7a46e/wf/dsl/expr"
 	"github.com/seed9cc7a46e/wf/materializer/agent/replay"
 	"github.com/seed9cc7a46e/wf/materializer/worktree"
 )
@@ -138,12 +139,31 @@ func (p *project) load(file string) loaded {
 	for _, s := range l.workflow.Sources {
 		l.sources[s.Path] = s.Data
 		if s.Kind == "script" {
-			_, said := replay.ParseScript(s.Path, s.Data)
+			script, said := replay.ParseScript(s.Path, s.Data)
 			l.findings = append(l.findings, said...)
+			if !l.findings.HasErrors() {
+				l.findings = append(l.findings, script.Unknown(scriptable(l.workflow), expr.Nearest)...)
+			}
 		}
 	}
 	l.addFile(p, file)
 	return l
+}
+
+// scriptable are the names of a workflow that a replay script can speak of.
+func scriptable(w *dsl.Workflow) replay.Tickets {
+	out := replay.Tickets{}
+	for _, t := range w.Tickets {
+		parts := []string{}
+		for _, s := range w.Stages(t) {
+			parts = append(parts, s.Name)
+			if s.First != "" {
+				parts = append(parts, s.First)
+			}
+		}
+		out[t.Name] = parts
+	}
+	return out
 }
 
 // addFile keeps a file's bytes for the excerpt of a finding.
