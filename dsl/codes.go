@@ -92,5 +92,6 @@ var (
 	codeLaterField = diag.Define("WF701", diag.Error, "field is not built yet")
 	codeLaterKind  = diag.Define("WF702", diag.Error, "kind of ticket is not built yet")
 	codeLaterValue = diag.Define("WF703", diag.Error, "value is not built yet")
+	codeUnrun      = diag.Define("WF705", diag.Note, "planned and not run yet")
 	codeLaterCheck = diag.Define("WF704", diag.Error, "built-in check is not built yet")
 )

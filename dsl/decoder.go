@@ -28,6 +28,7 @@ type decoder struct {
 	noEach   bool            // the list of the ticket under way is broken: what uses each is not judged
 	base     *scopes
 	sources  []Source
+	features []Feature
 	found    diag.Findings
 }
 
@@ -140,6 +141,7 @@ func (d *decoder) workflow(root *syntax.Node) *Workflow {
 	w.Outputs = d.outputs(o)
 	w.Sources = append(d.sources, d.script()...)
 	w.Sources = append(w.Sources, d.settings.Sources...)
+	w.Features = d.features
 	return w
 }
 

@@ -41,8 +41,9 @@ type State string
 
 // A later field is part of the language and refused until it is built.
 const (
-	Built State = "built"
-	Later State = "later"
+	Built   State = "built"
+	Planned State = "planned" // checked and planned; a plan that uses it cannot be applied yet
+	Later   State = "later"
 )
 
 // Taint says whose words may stand in a field.
@@ -65,6 +66,8 @@ type FieldDoc struct {
 	Type     string   // of scalars, in the language's own spelling; of objects, the owner of their fields
 	Words    []string // the closed list, where there is one
 	Later    []string // words of the list that are refused until built
+	Planned  []string // words of the list that are planned and cannot be applied yet
+	Feature  string   // where the field, or a word of Planned, cannot be applied yet: what a plan then requires of wf
 	Default  string   // as an author would write it, "" where there is none
 	Phase    Phase
 	Taint    Taint // what may stand in it
@@ -201,3 +204,13 @@ func (f FieldDoc) vars() FieldDoc                  { f.Shape = ShapeVars; return
 func (f FieldDoc) validated() FieldDoc             { f.Taint = TaintPath; return f }
 func (f FieldDoc) byDefault(def string) FieldDoc   { f.Default = def; return f }
 func (f FieldDoc) notYet(words ...string) FieldDoc { f.Later = words; return f }
+
+// unrun marks a field, or some of its words, that wf plans and does not carry
+// out yet. To build it is to remove the mark: nothing else refuses it.
+func (f FieldDoc) unrun(feature string, words ...string) FieldDoc {
+	f.Feature, f.Planned = feature, words
+	if len(words) == 0 {
+		f.State = Planned
+	}
+	return f
+}

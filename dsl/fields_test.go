@@ -52,6 +52,12 @@ func TestLaterIsRefused(t *testing.T) {
 	require.Empty(t, codesOf(found, diag.Error), "%v", found)
 	fields, words := 0, 0
 	for _, f := range Fields() {
+		require.Equal(t, f.Feature != "", f.State == Planned || len(f.Planned) > 0, "%s.%s", f.Owner, f.Name)
+		for _, w := range f.Planned {
+			require.Contains(t, f.Words, w, "%s.%s", f.Owner, f.Name)
+		}
+	}
+	for _, f := range Fields() {
 		if f.State == Later {
 			fields++
 			_, found := load(fileWith(f.Owner, f.Name+": [x]"))

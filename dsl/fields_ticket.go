@@ -51,7 +51,7 @@ var ticketFields = []FieldDoc{
 	later(ownerTicket, "generated", "Globs that a gate regenerates."),
 	later(ownerTicket, "base", "The commit it starts from."),
 	later(ownerTicket, "notify", "A command on blocked, parked, held and done."),
-	later(ownerTicket, "keep", "Ignored files kept between units."),
+	planned(ownerTicket, "keep", "glob", "", "Ignored files kept between units.").list().unrun("keep"),
 	later(ownerTicket, "escalate", "The role a blocked unit asks first."),
 	later(ownerTicket, "on_conflict", "The role that resolves a merge conflict."),
 	later(ownerTicket, "inspector", "The role that reads the transcript of a stalled unit."),

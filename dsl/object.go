@@ -80,14 +80,23 @@ func (o *object) checkKeys(extra []string) {
 			}
 			continue
 		}
-		if f, ok := fieldIndex[fieldKey{o.owner, name}]; ok && f.State == Later {
+		switch f := fieldIndex[fieldKey{o.owner, name}]; f.State {
+		case Later:
 			o.d.laterField(f, e.Key.Range)
+		case Planned:
+			o.d.unrun(f.Feature, "`"+name+"`", e.Key.Range)
 		}
 	}
 }
 
 func (d *decoder) laterField(f FieldDoc, at diag.Range) {
 	d.add(codeLaterField, at, fmt.Sprintf("`%s` is part of the language, but this version of wf does not carry it out. %s", f.Name, f.Doc), "Remove it, or wait for a version that has it.")
+}
+
+// unrun notes a use of what wf plans and does not carry out yet.
+func (d *decoder) unrun(feature, what string, at diag.Range) {
+	d.features = append(d.features, Feature{Name: feature, Range: at})
+	d.add(codeUnrun, at, fmt.Sprintf("%s is checked and planned; this version of wf does not carry it out, and `wf apply` will refuse the plan.", what), "Plan and review with it today; remove it to run.")
 }
 
 // unknownKey says what the author probably meant, and returns it.
@@ -211,6 +220,9 @@ func (d *decoder) oneOf(f FieldDoc, w word) bool {
 		}
 		d.add(code, w.at, fmt.Sprintf("`%s: %s` is part of the language, but this version of wf does not carry it out.", f.Name, w.text), useOneOf(builtWords(f)))
 		return false
+	}
+	if slices.Contains(f.Planned, w.text) {
+		d.unrun(f.Feature, "`"+f.Name+": "+w.text+"`", w.at)
 	}
 	if len(f.Words) == 0 || slices.Contains(f.Words, w.text) {
 		return true

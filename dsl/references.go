@@ -47,6 +47,7 @@ func (t *Ticket) visit(see func(field string, s *Scalar)) {
 	visitAll("may_change", t.MayChange, see)
 	visitAll("protect", t.Protect, see)
 	visitAll("context", t.Context, see)
+	visitAll("keep", t.Keep, see)
 	for i := range t.Acceptance {
 		see("acceptance", &t.Acceptance[i].What)
 	}

@@ -106,7 +106,7 @@ func ruleTwice(f *facts) diag.Findings {
 	}
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		lists = append(lists, t.Scope, t.Narrow, t.MayChange, t.Protect, t.Context)
+		lists = append(lists, t.Scope, t.Narrow, t.MayChange, t.Protect, t.Context, t.Keep)
 	}
 	var out diag.Findings
 	for _, list := range lists {

@@ -48,6 +48,7 @@ func (d *decoder) ticket(n namedNode) Ticket {
 	t.Title, t.Brief, t.When = o.scalar("title", sc), o.scalar("brief", sc), o.scalar("when", sc)
 	t.Scope, t.Narrow = o.scalars("scope", sc), o.scalars("narrow", sc)
 	t.MayChange, t.Protect, t.Context = o.scalars("may_change", sc), o.scalars("protect", sc), o.scalars("context", sc)
+	t.Keep = o.scalars("keep", sc)
 	t.Budget, t.Workdir = o.scalar("budget", sc), o.scalar("workdir", sc)
 	t.Gates = d.gates(o, sc)
 	t.Acceptance = d.acceptance(o, sc)

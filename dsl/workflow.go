@@ -39,8 +39,9 @@ type Workflow struct {
 	Pipelines   []Pipeline
 	Tickets     []Ticket
 	Outputs     []Output
-	Protect     []Scalar // globs added to the default protected paths
-	Sources     []Source // every file that was read, the workflow first
+	Protect     []Scalar  // globs added to the default protected paths
+	Sources     []Source  // every file that was read, the workflow first
+	Features    []Feature // parts of the language it uses that are planned and not carried out yet, in file order
 	Range       diag.Range
 }
 
@@ -49,6 +50,12 @@ type Source struct {
 	Path string // slash-separated, relative to the repository's root
 	Kind string // workflow, role, instructions, script, settings
 	Data []byte
+}
+
+// Feature is a use of a part of the language that wf plans and does not carry out yet.
+type Feature struct {
+	Name  string // as plans require it: services
+	Range diag.Range
 }
 
 // NamedType is a record under types:.
@@ -192,6 +199,7 @@ type Ticket struct {
 	Deliver    string // "", branch; pull_request and merge where built
 	Budget     Scalar
 	Workdir    Scalar
+	Keep       []Scalar // ignored files that stay between units
 	Range      diag.Range
 
 	Each          *expr.EachShape // of a for_each: the types of each.key, each.value

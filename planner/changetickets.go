@@ -141,6 +141,7 @@ func ticketDiff(where string, a, b *Ticket) (out []Delta) {
 	out = append(out, word("brief", where, "", a.Brief, b.Brief, false)...)
 	out = append(out, word("when", where, "", a.When, b.When, false)...)
 	out = append(out, word("workdir", where, "", a.Workdir, b.Workdir, false)...)
+	out = append(out, sets("keep", where, a.Keep, b.Keep, true, false)...)
 	out = append(out, sets("context", where, a.Context, b.Context, false, false)...)
 	out = append(out, sets("output", where, outputWords(a), outputWords(b), false, false)...)
 	return append(out, number("units", where, "", a.MaxUnits, b.MaxUnits, true, digits)...)

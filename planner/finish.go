@@ -65,6 +65,9 @@ func (m *maker) protected() []string {
 
 func (m *maker) requirements() []Requirement {
 	set := map[Requirement]bool{{Kind: "sandbox", Name: m.floor()}: true}
+	for _, f := range m.wf.Features {
+		set[Requirement{Kind: "feature", Name: f.Name}] = true
+	}
 	for _, a := range m.plan.Agents {
 		set[Requirement{Kind: "adapter", Name: a.Adapter}] = true
 		if a.Model != "" {

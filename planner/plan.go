@@ -154,6 +154,7 @@ type Ticket struct {
 	MayChange   []string      `json:"mayChange"`
 	Protect     []string      `json:"protect,omitempty"` // globs protected beyond the plan's
 	Context     []string      `json:"context,omitempty"`
+	Keep        []string      `json:"keep,omitempty"` // globs of ignored files that stay between units
 	Acceptance  []Acceptance  `json:"acceptance"`
 	Gates       []Gate        `json:"gates"`
 	Stages      []Stage       `json:"stages"`
@@ -340,9 +341,11 @@ type Output struct {
 	Expr string `json:"expr"`
 }
 
-// Requirement is what the plan needs of a host. Facts about a host are never in a plan.
+// Requirement is what the plan needs of a host, and of the wf that carries it
+// out: a feature is a part of the language that is planned and may not run yet.
+// Facts about a host are never in a plan.
 type Requirement struct {
-	Kind  string `json:"kind" enum:"adapter,model,sandbox,program"`
+	Kind  string `json:"kind" enum:"adapter,model,sandbox,program,feature"`
 	Name  string `json:"name"`
 	Value string `json:"value,omitempty"`
 }

@@ -68,7 +68,7 @@ func (m *maker) add(t *dsl.Ticket, s shared, in instance) {
 		FanOut: in.fan, Key: in.key, Each: in.vars.EachValue, Matrix: in.vars.Matrix,
 		Brief: t.Brief.Template.Source(), When: t.When.Template.Source(),
 		Scope: m.globs(m.texts(t.Scope, in.vars)), Narrow: m.globs(sources(t.Narrow)), MayChange: m.globs(m.texts(t.MayChange, in.vars)),
-		Protect: m.globs(m.texts(t.Protect, in.vars)), Context: m.places(m.texts(t.Context, in.vars)),
+		Protect: m.globs(m.texts(t.Protect, in.vars)), Context: m.places(m.texts(t.Context, in.vars)), Keep: m.globs(m.texts(t.Keep, in.vars)),
 		Acceptance: s.acceptance, Gates: s.gates, Stages: s.stages, Outputs: s.outputs,
 		Hold: t.Hold, Deliver: t.Deliver, Budget: m.plan.Limits.Budget,
 		Workdir: m.place(m.text(t.Workdir, in.vars)), Line: t.Range.Start.Line, Column: t.Range.Start.Column,

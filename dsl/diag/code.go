@@ -10,7 +10,7 @@ package diag
 //	WF4xx planner         graph, bounds, scopes, money
 //	WF5xx policies        layers, rules, verdicts
 //	WF6xx verb, worktree  repository, plan file, approval, host
-//	WF7xx dsl             in the language, not built yet
+//	WF7xx dsl             in the language, not built or not run yet
 type Code struct {
 	ID       string
 	Severity Severity

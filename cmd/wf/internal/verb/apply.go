@@ -525,7 +525,7 @@ func (p *project) localConfig(ctx context.Context, o *opened, j *journal.Journal
 func hostRefusal(lacks []HostLack) error {
 	r := &Refusal{Exit: ExitStale}
 	for _, l := range lacks {
-		r.Findings = append(r.Findings, codeHost.At(planRange, "The plan needs "+l.Need+": "+l.Why+".", l.Fix))
+		r.Findings = append(r.Findings, l.code.At(planRange, "The plan needs "+l.Need+": "+l.Why+".", l.Fix))
 	}
 	return r
 }

@@ -11,6 +11,9 @@ import (
 // approvalFor finds who approved the plan: the file given, one kept in the
 // state, --auto-approve, or the person at the terminal.
 func (p *project) approvalFor(ctx context.Context, d *statedir.Dir, planned Planned, req ApplyRequest) (approval.Approval, error) {
+	if lacks := unrun(planned.Plan); len(lacks) > 0 {
+		return approval.Approval{}, hostRefusal(lacks) // before an approval is used up
+	}
 	ops, err := p.operators(ctx, planned.Plan.Base.Commit)
 	if err != nil {
 		return approval.Approval{}, err

@@ -23,6 +23,7 @@ var (
 	codeInside      = diag.Define("WF616", diag.Error, "an agent cannot decide")
 	codeKey         = diag.Define("WF617", diag.Error, "the key cannot be used")
 	codeHost        = diag.Define("WF618", diag.Error, "this host does not meet the plan")
+	codeUnrun       = diag.Define("WF628", diag.Error, "the plan uses what this wf does not run yet")
 	codeAuto        = diag.Define("WF619", diag.Error, "the plan cannot be approved automatically")
 
 	codeNoRun        = diag.Define("WF620", diag.Error, "no such run")

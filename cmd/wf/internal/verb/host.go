@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/materializer/agent"
 	"github.com/seed9cc7a46e/wf/materializer/agent/command"
 	"github.com/seed9cc7a46e/wf/materializer/agent/replay"
@@ -29,7 +30,13 @@ type HostLack struct {
 	Need string `json:"need"`
 	Why  string `json:"why"`
 	Fix  string `json:"fix"`
+	code diag.Code
 }
+
+// featureKind is the requirement of a part of the language that plans may use
+// before wf runs it. The planner names it only where no run exists yet, so that
+// a plan with one is refused by this wf, and made again by a later one.
+const featureKind = "feature"
 
 // preflight compares a plan's requirements with this host. Its facts are
 // recorded in the journal and never enter a plan.
@@ -48,17 +55,34 @@ func (e Env) preflight(ctx context.Context, plan *planner.Plan, program []string
 			p.sandbox(r)
 		case "program":
 			p.program(r.Name, e.Environ)
+		case featureKind:
+			p.feature(r.Name)
 		}
 	}
 	return p
 }
 
+// unrun are the needs that no host meets: what this wf plans and does not carry out.
+func unrun(plan *planner.Plan) []HostLack {
+	var p preflight
+	for _, r := range plan.Requirements {
+		if r.Kind == featureKind {
+			p.feature(r.Name)
+		}
+	}
+	return p.lacks
+}
+
+func (p *preflight) feature(name string) {
+	p.lacks = append(p.lacks, HostLack{"a wf that runs " + name, "this one plans it and does not carry it out yet", "review the plan today; to apply, remove " + name + " and plan again", codeUnrun})
+}
+
 func (p *preflight) adapter(name string, program []string) {
 	if _, ok := adapters()[name]; !ok {
-		p.lacks = append(p.lacks, HostLack{"adapter " + name, "this version of wf plans for it and cannot start it yet", "use agent: replay to rehearse the workflow, or agent: command for a program of your own"})
+		p.lacks = append(p.lacks, HostLack{"adapter " + name, "this version of wf plans for it and cannot start it yet", "use agent: replay to rehearse the workflow, or agent: command for a program of your own", codeHost})
 	}
 	if name == "command" && len(program) == 0 {
-		p.lacks = append(p.lacks, HostLack{"adapter command", "no program is configured", "set agents.command.program in your own wf configuration"})
+		p.lacks = append(p.lacks, HostLack{"adapter command", "no program is configured", "set agents.command.program in your own wf configuration", codeHost})
 	}
 }
 
@@ -68,7 +92,7 @@ func (p *preflight) program(name string, environ []string) {
 		return
 	}
 	if _, err := process.LookPath(name, "", environ); err != nil {
-		p.lacks = append(p.lacks, HostLack{"program " + name, "it is not in PATH", "install it, or run where it is installed"})
+		p.lacks = append(p.lacks, HostLack{"program " + name, "it is not in PATH", "install it, or run where it is installed", codeHost})
 	}
 }
 
@@ -78,7 +102,7 @@ func (p *preflight) sandbox(r planner.Requirement) {
 		want = sandbox.Floor(r.Value)
 	}
 	if !p.facts.Floor.Meets(want) {
-		p.lacks = append(p.lacks, HostLack{"sandbox " + string(want), fmt.Sprintf("this host offers %s", p.facts.Floor), "run on a host with " + string(want) + ", or lower `sandbox:` in wf.yaml, which the plan then shows"})
+		p.lacks = append(p.lacks, HostLack{"sandbox " + string(want), fmt.Sprintf("this host offers %s", p.facts.Floor), "run on a host with " + string(want) + ", or lower `sandbox:` in wf.yaml, which the plan then shows", codeHost})
 	}
 }
 
