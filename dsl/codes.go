@@ -83,8 +83,14 @@ var (
 	codeJudgeWrites     = diag.Define("WF343", diag.Error, "stage both writes and judges")
 	codeUnwatched       = diag.Define("WF344", diag.Warning, "writing ticket is checked by nothing")
 	codeOutsideScope    = diag.Define("WF346", diag.Error, "stage writes outside of its ticket's scope")
-	codeForwardRefusal  = diag.Define("WF347", diag.Error, "a refusal leads forward")
+	codeForwardRefusal  = diag.Define("WF347", diag.Error, "verdict stage cannot refuse")
 	codeOrchestrate     = diag.Define("WF345", diag.Error, "orchestrate outside of a proposal")
+)
+
+// WF36x: kinds of tickets, reviews, proposals, routing.
+var (
+	codeDoubtfulVerdict = diag.Define("WF360", diag.Warning, "verdict named like a refusal lets work pass")
+	codeNeverBacked     = diag.Define("WF361", diag.Error, "acceptance row can never be backed")
 )
 
 // WF7xx: in the language, not built yet.

@@ -107,7 +107,7 @@ func TestFaultClasses(t *testing.T) {
 		{"unknown pipeline", "WF303", head + "tickets:\n  report: {pipeline: «biuld», brief: Write.}\n"},
 		{"unknown stage", "WF305", strings.Replace(head, "FAIL: implement", "FAIL: «implemnt»", 1) + report},
 		{"unknown proof", "WF306", head + change + "    acceptance:\n      - {what: It compiles, by: «qaa»}\n"},
-		{"unreachable", "WF311", strings.Replace(head, "role: judge, verdict: {PASS: done, FAIL: implement}}", "role: judge, verdict: {PASS: done, FAIL: implement}}\n    - {stage: «last», role: judge, verdict: {YES: done}}", 1) + report},
+		{"unreachable", "WF311", strings.Replace(head, "role: judge, verdict: {PASS: done, FAIL: implement}}", "role: judge, verdict: {PASS: done, FAIL: implement}}\n    - {stage: «last», role: judge, verdict: {YES: done, NO: park}}", 1) + report},
 		{"number-like string", "WF129", strings.Replace(head, "budget: 5 USD", "budget: 5 USD, units: «010»", 1) + report},
 		{"number-like string", "WF129", strings.Replace(head, "budget: 5 USD", "budget: 5 USD, units: «\"60\"»", 1) + report},
 		{"wrong condition", "WF206", head + report + "    when: ${{ «inputs.goal» }}\n"},

@@ -27,10 +27,23 @@ func ruleAcceptance(f *facts) diag.Findings {
 				out = append(out, codeUnproved.At(a.Range, "The row names nothing that checks it; the ticket could never close.", "Add `by:` with a gate or a verdict stage"+among(proofs)+"."))
 			case a.By != "" && len(f.stages(t)) > 0 && !slices.Contains(proofs, a.By):
 				out = append(out, unknownWord(codeUnknownProof, a.By, a.ByRange, fmt.Sprintf("`%s` is no gate of ticket `%s` and no verdict stage of its pipeline.", a.By, t.Name), proofs))
+			case a.By != "" && f.neverBacks(t, a.By):
+				out = append(out, codeNeverBacked.At(a.ByRange, fmt.Sprintf("no verdict of stage `%s` lets work pass as it is: each leads to a stage that writes, or to `park`. A row is backed by an accepting verdict on the commit that is delivered.", a.By), "Name a gate, or a verdict stage after the last stage that writes."))
 			}
 		}
 	}
 	return out
+}
+
+// neverBacks reports whether by names a verdict stage none of whose verdicts accepts.
+func (f *facts) neverBacks(t *Ticket, by string) bool {
+	stages := f.stages(t)
+	i := slices.IndexFunc(stages, func(s Stage) bool { return s.Name == by && s.judging() })
+	p := Pipeline{Name: t.Pipeline, Stages: stages}
+	if i < 0 || slices.Contains(gateNames(t), by) || p.broken() {
+		return false
+	}
+	return !slices.ContainsFunc(stages[i].Verdict, func(r Route) bool { return p.accepts(i, r) })
 }
 
 func among(names []string) string {

@@ -37,8 +37,6 @@ func ruleTargets(f *facts) diag.Findings {
 					known = append(known, other.Name)
 				}
 				out = append(out, unknownWord(codeUnknownTarget, r.To, r.Range, fmt.Sprintf("%s of stage `%s` leads to `%s`, which is no stage of pipeline `%s`.", r.Verdict, s.Name, r.To, p.Name), known))
-			case to > i && refusing(r.Verdict):
-				out = append(out, codeForwardRefusal.At(r.Range, fmt.Sprintf("%s of stage `%s` leads to `%s`: the work would count although the stage refused it or could not tell.", r.Verdict, s.Name, r.To), "Lead it to the stage that works, or to `park`. A verdict that lets work pass has another name, such as PASS_WITH_REMARKS."))
 			case r.To == ToNext && to == len(p.Stages):
 				out = append(out, edited(codeUnknownTarget.At(r.Range, fmt.Sprintf("%s of the last stage `%s` leads to `next`; there is none.", r.Verdict, s.Name), "Write `done`."), ToDone))
 			}
@@ -47,10 +45,58 @@ func ruleTargets(f *facts) diag.Findings {
 	})
 }
 
-// refusing reports whether a verdict says no, or that it cannot say yes.
-func refusing(verdict string) bool {
-	first, _, _ := strings.Cut(verdict, "_")
-	return slices.Contains([]string{"FAIL", "FAILED", "FAILS", "REJECT", "REJECTED", "REFUSED", "BLOCK", "BLOCKED", "HOLD", "CANNOT", "UNVERIFIED", "UNSURE", "BROKEN", "NO", "NOT", "WRONG"}, first)
+// accepts reports whether a route lets the work pass: it leads to done, or on to
+// a stage that looks at the same commit. One that leads to a writing stage, back
+// or to park refuses, whatever the verdict is called; planner.Ticket.Accepts
+// says the same of a plan.
+func (p Pipeline) accepts(i int, r Route) bool {
+	to := target(p, i, r.To)
+	return to > i && (to >= len(p.Stages) || !p.Stages[to].writing())
+}
+
+// ruleRefusing: a stage that judges can say no.
+func ruleRefusing(f *facts) diag.Findings {
+	return eachStage(f, func(p Pipeline, i int, s Stage) diag.Findings {
+		if p.broken() || !s.judging() || slices.ContainsFunc(s.Verdict, func(r Route) bool { return !p.accepts(i, r) }) {
+			return doubtful(p, i, s)
+		}
+		last := s.Verdict[len(s.Verdict)-1]
+		return diag.Findings{codeForwardRefusal.At(last.Range, fmt.Sprintf("every verdict of stage `%s` lets the work pass; whatever it says, the work would count as accepted.", s.Name), "Lead the verdict that refuses to "+refusalPlace(p, i)+", as in `FAIL: "+refusalWord(p, i)+"`.")}
+	})
+}
+
+func refusalPlace(p Pipeline, i int) string {
+	if word := refusalWord(p, i); word != ToPark {
+		return "`" + word + "`, which writes, or to `park`"
+	}
+	return "`park`"
+}
+
+// refusalWord is the nearest writing stage before, or park.
+func refusalWord(p Pipeline, i int) string {
+	for j := i; j >= 0; j-- {
+		if p.Stages[j].writing() {
+			return p.Stages[j].Name
+		}
+	}
+	return ToPark
+}
+
+// doubtWords begin the names that people give to refusals. Names decide nothing:
+// this only asks the author whether the route is meant.
+var doubtWords = []string{"FAIL", "FAILED", "REJECT", "REJECTED", "REFUSED", "BLOCK", "BLOCKED", "HOLD", "CANNOT", "UNVERIFIED", "UNSURE"}
+
+// doubtful: a verdict that is named like a refusal and counts as acceptance.
+func doubtful(p Pipeline, i int, s Stage) diag.Findings {
+	var out diag.Findings
+	for _, r := range s.Verdict {
+		first, _, _ := strings.Cut(r.Verdict, "_")
+		if p.broken() || !p.accepts(i, r) || !slices.Contains(doubtWords, first) {
+			continue
+		}
+		out = append(out, codeDoubtfulVerdict.At(r.Range, fmt.Sprintf("%s of stage `%s` leads to `%s`, which lets the work pass; its name says otherwise.", r.Verdict, s.Name, r.To), "Lead it to "+refusalPlace(p, i)+", or give the verdict a name such as PASS_WITH_REMARKS."))
+	}
+	return out
 }
 
 // leads lists where a stage can lead; a working stage leads to the next.
@@ -133,10 +179,8 @@ func ruleRefusals(f *facts) diag.Findings {
 }
 
 func refusalHint(p Pipeline, i int) string {
-	for j := i; j >= 0; j-- {
-		if p.Stages[j].writing() {
-			return fmt.Sprintf("Lead it to `%s`.", p.Stages[j].Name)
-		}
+	if word := refusalWord(p, i); word != ToPark {
+		return fmt.Sprintf("Lead it to `%s`.", word)
 	}
 	return "Lead it to `park`, or put a stage that writes before this one."
 }

@@ -7,7 +7,7 @@ type rule func(f *facts) diag.Findings
 
 var rules = []rule{
 	ruleLimits, ruleRoles, ruleTools, ruleReadOnly, ruleAdapters, ruleNetwork, ruleSettings,
-	ruleStageNames, ruleStageRoles, ruleStageModes, ruleWriters, ruleTargets, ruleReachable, ruleRefusals,
+	ruleStageNames, ruleStageRoles, ruleStageModes, ruleWriters, ruleTargets, ruleReachable, ruleRefusing, ruleRefusals,
 	ruleTicketDoer, ruleNeeds, ruleFanOut, ruleKeys, ruleMatrix, ruleScope, ruleGlobs, ruleStageGlobs,
 	ruleGateNames, ruleChecks, ruleCounted, ruleStageGates, ruleAcceptance, ruleDeliver, ruleDelivers,
 }

@@ -8,7 +8,9 @@ package planner
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/seed9cc7a46e/wf/dsl"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
 )
 
@@ -177,6 +179,33 @@ func (t Ticket) Writes() bool {
 		}
 	}
 	return false
+}
+
+// Accepts reports whether a verdict of a stage lets the ticket's work pass: it
+// leads to done, or on to a stage that looks at the same commit. A verdict that
+// leads back, to a stage that writes or to park refuses, whatever it is called;
+// what no route names refuses too.
+func (t *Ticket) Accepts(stage, verdict string) bool {
+	at := slices.IndexFunc(t.Stages, func(s Stage) bool { return s.Name == stage })
+	if at < 0 {
+		return false
+	}
+	routes := t.Stages[at].Verdicts
+	i := slices.IndexFunc(routes, func(r Route) bool { return r.Verdict == verdict })
+	if i < 0 {
+		return false
+	}
+	to := at + 1
+	switch routes[i].To {
+	case dsl.ToDone:
+		return true
+	case dsl.ToPark:
+		return false
+	case dsl.ToNext:
+	default:
+		to = slices.IndexFunc(t.Stages, func(s Stage) bool { return s.Name == routes[i].To })
+	}
+	return to > at && (to == len(t.Stages) || t.Stages[to].Writes == string(dsl.WritesNone))
 }
 
 // Group is a fan-out whose list was known: its children in the order of the list.

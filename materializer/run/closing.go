@@ -65,6 +65,9 @@ func (n *node) unbacked(to string) (stage, problem string) {
 	}
 	for _, row := range n.plan.Acceptance {
 		if row.By == n.Stage && len(n.stage().Verdicts) > 0 {
+			if !n.plan.Accepts(n.Stage, n.verdict()) {
+				continue // it refuses: the row is still open, and done is checked below
+			}
 			if len(n.Current.Ended.Observed.Cited) == 0 {
 				return n.Stage, fmt.Sprintf("acceptance %s: the verdict cites no evidence that exists", oneLine(row.What, 120))
 			}
@@ -89,13 +92,14 @@ func (n *node) backer(stage string) string {
 	return n.Stage
 }
 
-// verdictOn finds the accepted verdict of a stage on a commit, with cited evidence.
+// verdictOn finds the accepting verdict of a stage on a commit, with cited
+// evidence. What the latest verdict on that commit refused is not backed by an earlier one.
 func (n *node) verdictOn(stage, commit string) (Handoff, bool) {
 	for _, h := range slices.Backward(n.Handoffs) {
-		if h.Unit.Stage == stage && h.Unit.Purpose == "" && h.Status == "accepted" && h.To != toPark &&
-			h.Verdict != "" && h.Commit == commit && len(h.Cited) > 0 {
-			return h, true
+		if h.Unit.Stage != stage || h.Unit.Purpose != "" || h.Status != "accepted" || h.Commit != commit {
+			continue
 		}
+		return h, n.plan.Accepts(stage, h.Verdict) && len(h.Cited) > 0
 	}
 	return Handoff{}, false
 }

@@ -457,3 +457,26 @@ func TestBranchName(t *testing.T) {
 	require.Equal(t, "wf/workflow/1a2b3c4d-1/T-003", branchName("…", "1a2b3c4d-1", "T-003"))
 	require.Len(t, branchName(strings.Repeat("é", 400)+strings.Repeat("x", 400), "1a2b3c4d-1", "T-003"), 120)
 }
+
+// Law 3: a row is backed by a verdict that accepts. Whether one does is read
+// from its route: a stage that writes, or park, refuses, whatever the name.
+func TestOnlyAnAcceptingVerdictBacksARow(t *testing.T) {
+	plan := stagedPlan()
+	tk := &plan.Tickets[0]
+	tk.Acceptance = []planner.Acceptance{{What: "it was looked at", By: "qa"}}
+	tk.Stages[1].Verdicts = []planner.Route{{Verdict: "FINE", To: "polish"}, {Verdict: "LOOKED", To: "judge"}, {Verdict: "NO", To: "implement"}}
+	tk.Stages[2].Verdicts = []planner.Route{{Verdict: "CONFIRMED", To: "done"}, {Verdict: "REJECTED", To: "implement"}}
+	tk.Stages = append(tk.Stages, planner.Stage{Name: "polish", Role: "builder", Mode: "chat", Writes: "scope"})
+	for verdict, accepts := range map[string]bool{"FINE": false, "LOOKED": true, "NO": false, "OTHER": false} {
+		require.Equal(t, accepts, tk.Accepts("qa", verdict), verdict)
+	}
+	require.True(t, tk.Accepts("judge", "CONFIRMED"))
+	require.False(t, tk.Accepts("nobody", "CONFIRMED"))
+
+	p := play(t, plan)
+	p.unit("T-001/implement/1", works)
+	p.unit("T-001/qa/1", says("FINE"))
+	p.unit("T-001/polish/1", idles) // the commit stays; the verdict about it refused
+	require.Equal(t, "T-001/qa/2", mustNext(p).Unit.String())
+	require.Contains(t, p.ticket().Handoffs[len(p.ticket().Handoffs)-1].Reason, "nothing from qa backs it")
+}
