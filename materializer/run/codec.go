@@ -32,6 +32,7 @@ var codecs = []codec{
 	reader[Ended](), reader[Intended](), reader[Built](), reader[Gated](), reader[Accepted](), reader[Refused](),
 	reader[Rerun](), reader[Parked](), reader[Blocked](), reader[Moved](), reader[Finished](), reader[Decided](),
 	reader[Claimed](), reader[Alarm](), reader[Delivered](), reader[Removed](), reader[Stopped](), reader[Closed](),
+	reader[Repaired](),
 }
 
 func (Started) Type() string    { return "started" }

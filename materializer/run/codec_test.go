@@ -49,6 +49,7 @@ func samples() []Event {
 		Removed{Ticket: "T-001", What: "branch"},
 		Stopped{Reason: "operator", At: "x"},
 		Closed{Exit: 8, Problem: "p", Outputs: v, At: "x"},
+		Repaired{Lines: 3, Unread: 1, Units: 2, Charged: 5, Tickets: []LostTicket{{Ticket: "T-001", Bounces: 1, Try: 2}}, Refs: []string{"refs/wf/salvage/x"}, Aside: "journal.jsonl.damaged-1", At: "x"},
 	}
 }
 

@@ -59,7 +59,7 @@ func (s *State) admits(e Event) error {
 		return nil
 	}
 	switch e.(type) {
-	case Decided, Resumed, Stopped, Alarm, Claimed, Removed, HostFacts:
+	case Decided, Resumed, Stopped, Alarm, Claimed, Removed, HostFacts, Repaired:
 		return nil
 	}
 	return errors.New("the run is closed")
@@ -112,6 +112,8 @@ func (s *State) foldRun(e Event) error {
 	case Resumed:
 		s.run.Stopping, s.run.Stopped = false, ""
 		s.run.Resumed++
+	case Repaired:
+		return s.repaired(e)
 	case Alarm:
 		s.run.Alarms = append(s.run.Alarms, e.Text)
 	case Stopped:

@@ -89,7 +89,7 @@ func childID(template *node, i int) string { return fmt.Sprintf("%s.%d", templat
 func (s *State) child(template *node, i int) *node {
 	k := &node{plan: template.plan, parent: template, order: template.order + uint64(i) + 1, rank: template.rank}
 	k.Ticket = Ticket{ID: childID(template, i), Name: template.Name, Parent: template.ID, Index: i,
-		Status: Waiting, Round: 1, Title: template.plan.Title}
+		Status: Waiting, Round: 1, Title: template.plan.Title, Bounces: template.Bounces} // a template has bounces only after a repair
 	if len(k.plan.Stages) > 0 {
 		k.Stage = k.plan.Stages[0].Name
 	}

@@ -434,3 +434,27 @@ func FuzzRead(f *testing.F) {
 		require.Equal(t, []any{s.lines, s.head, int64(0)}, []any{kept.lines, kept.head, kept.torn})
 	})
 }
+
+// Whatever byte is damaged, each line that was taken away is told or counted as unread.
+func TestEachLineThatWasMovedAsideIsToldOrCounted(t *testing.T) {
+	path, data := sample(t, 4)
+	for at := 0; at < len(data); at += 7 {
+		bad := bytes.Clone(data)
+		bad[at] ^= 0x04
+		require.NoError(t, os.WriteFile(path, bad, 0o600))
+		report, err := Repair(path)
+		if report.Lines == 0 {
+			require.Error(t, err) // the first line: there is nothing to keep
+			continue
+		}
+		require.NoError(t, err)
+		told, unread := 0, 0
+		if report.Aside != "" {
+			unread, err = Aside(report.Aside, func(json.RawMessage) error { told++; return nil })
+			require.NoError(t, err)
+			require.NoError(t, os.Remove(report.Aside))
+		}
+		require.GreaterOrEqual(t, report.Lines+told+unread, 5, "byte %d", at)
+		require.LessOrEqual(t, report.Lines+told, 5, "byte %d", at)
+	}
+}

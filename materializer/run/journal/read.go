@@ -182,12 +182,8 @@ func (s *scan) release() error {
 // open checks a line against its CRC, number and predecessor, and gives what is
 // in it. why is empty for a good line.
 func (s *scan) open(line []byte) (body []byte, why string) {
-	const tail = len(`,"crc":"00000000"}` + "\n")
-	if len(line) <= tail {
-		return nil, "it is too short"
-	}
-	text, end := line[:len(line)-tail], line[len(line)-tail:]
-	if want := fmt.Sprintf(`,"crc":"%08x"}`+"\n", crc32.Checksum(text, castagnoli)); string(end) != want {
+	text, ok := summed(line)
+	if !ok {
 		return nil, "its checksum does not fit its bytes"
 	}
 	key := "event"
@@ -205,6 +201,16 @@ func (s *scan) open(line []byte) (body []byte, why string) {
 		return nil, "it is not JSON"
 	}
 	return body, ""
+}
+
+// summed gives a line without its checksum, and whether that fits.
+func summed(line []byte) ([]byte, bool) {
+	const tail = len(`,"crc":"00000000"}` + "\n")
+	if len(line) <= tail {
+		return nil, false
+	}
+	text, end := line[:len(line)-tail], line[len(line)-tail:]
+	return text, string(end) == fmt.Sprintf(`,"crc":"%08x"}`+"\n", crc32.Checksum(text, castagnoli))
 }
 
 const rewritten = "the next line was written after another line than this"

@@ -1,6 +1,9 @@
 package journal
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -85,4 +88,60 @@ func moveAside(f *os.File, path string, offset int64) (name string, n int64, err
 		return name, n, err
 	}
 	return name, n, syncDir(filepath.Dir(path))
+}
+
+// leastEvent is the length of the shortest line that tells of a session or of a
+// refusal, the shortest ticket and role names taken: so many bytes of a line
+// that cannot be read can have been one such event.
+const leastEvent = 200
+
+// Aside reads the lines that Repair moved away as far as each can be read by
+// itself: its checksum fits, whatever lines it once followed. unread is the most
+// events that the other bytes can have been. The events are told in their order
+// and are claims about the past, not facts to act on.
+func Aside(path string, visit func(event json.RawMessage) error) (unread int, err error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return 0, fmt.Errorf("read what was moved aside: %w", err)
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 256<<10)
+	for line := []byte(nil); ; {
+		line, err = readLine(r, line[:0])
+		if err == io.EOF {
+			return unread + torn(line), nil
+		}
+		if err != nil && err != errLong {
+			return unread, fmt.Errorf("read what was moved aside: %w", err)
+		}
+		event, ok := alone(line)
+		if !ok {
+			unread += 1 + len(line)/leastEvent
+			continue
+		}
+		if err := visit(event); err != nil {
+			return unread, err
+		}
+	}
+}
+
+// torn counts a last line without an end: nothing had been built on it, unless
+// the newline itself was what got damaged.
+func torn(line []byte) int {
+	if len(line) == 0 {
+		return 0
+	}
+	return 1 + len(line)/leastEvent
+}
+
+// alone gives the event of a line whose checksum fits.
+func alone(line []byte) (json.RawMessage, bool) {
+	var l struct {
+		Event json.RawMessage `json:"event"`
+	}
+	text, ok := summed(line)
+	if !ok || json.Unmarshal(append(bytes.Clone(text), '}'), &l) != nil || l.Event == nil {
+		return nil, false
+	}
+	return l.Event, true
 }

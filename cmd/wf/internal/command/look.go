@@ -247,6 +247,9 @@ func journalCommand(a *app) *cobra.Command {
 					if got.Damage != nil {
 						v.DamagedLine, v.Why = got.Damage.Line, got.Damage.Why
 					}
+					for _, c := range got.Counted {
+						v.Counted = append(v.Counted, view.CountedLoss{Units: c.Units, Charged: c.Charged.String(), Unread: c.Unread, Refs: c.Refs})
+					}
 					a.out().Journal(a.Stdout, v)
 				}
 				if err == nil && got.Damage != nil && got.Aside == "" {

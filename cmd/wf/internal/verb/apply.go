@@ -423,6 +423,9 @@ func (p *project) carryOut(ctx context.Context, d *statedir.Dir, o *opened, req 
 	if len(pre.lacks) > 0 {
 		return Applied{}, hostRefusal(pre.lacks)
 	}
+	if _, err := p.countLost(ctx, o.dir); err != nil {
+		return Applied{}, err
+	}
 	j, o, err := p.openJournal(d, o, pre)
 	if err != nil {
 		return Applied{}, err

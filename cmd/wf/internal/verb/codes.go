@@ -41,5 +41,6 @@ var (
 	codeConfig       = diag.Define("WF636", diag.Error, "your own wf configuration cannot be used")
 	codeNotWritten   = diag.Define("WF638", diag.Error, "the file cannot be written")
 	codeBadInput     = diag.Define("WF639", diag.Error, "an input cannot be read")
+	codeNobody       = diag.Define("WF640", diag.Error, "nobody is there to decide")
 	codeOrganisation = diag.Define("WF637", diag.Error, "the organisation's policies are not there")
 )

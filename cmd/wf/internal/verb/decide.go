@@ -109,7 +109,7 @@ func (p *project) sign(ctx context.Context, o *opened, req DecideRequest, word *
 	}
 	if ops.Empty() {
 		if !req.Terminal && o.state.Run().Approval != string(approval.Auto) {
-			return refuse(ExitWaiting, codeKey, "Nobody is at a terminal, and this repository names no operators who could sign.", "decide at a terminal, or commit "+operatorsFile)
+			return refuse(ExitWaiting, codeNobody, "No person is at a terminal, and the base commit names no operators who could sign.", "type the command at a terminal; for decisions from scripts and CI, commit "+operatorsFile+" and name a key with --key")
 		}
 		word.By, word.How = req.User, string(approval.TTY)
 		if !req.Terminal {

@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -17,7 +15,6 @@ import (
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/materializer/evidence"
 	"github.com/seed9cc7a46e/wf/materializer/run"
-	"github.com/seed9cc7a46e/wf/materializer/run/journal"
 	"github.com/seed9cc7a46e/wf/materializer/run/local"
 	"github.com/seed9cc7a46e/wf/materializer/run/report"
 	"github.com/seed9cc7a46e/wf/materializer/worktree"
@@ -388,67 +385,4 @@ func PreviewUnit(ctx context.Context, e Env, id, ticket string) (Preview, error)
 		}
 		return Preview{Unit: next.String(), Role: shown.Role, Argv: shown.Argv, Env: shown.Env, Prompt: shown.Prompt, Ticket: shown.Ticket}, nil
 	})
-}
-
-// JournalReport is the state of a run's journal.
-type JournalReport = journal.Report
-
-// VerifyJournal reads a journal line by line; RepairJournal keeps what is before the first damage.
-func VerifyJournal(ctx context.Context, e Env, id string) (JournalReport, error) {
-	return onJournal(ctx, e, id, journal.Verify)
-}
-
-// RepairJournal moves what cannot be trusted aside and keeps the rest. A limit
-// that cannot be rebuilt counts as exhausted, since what was spent is gone with
-// the lines that told of it.
-func RepairJournal(ctx context.Context, e Env, id string) (JournalReport, error) {
-	return onJournal(ctx, e, id, journal.Repair)
-}
-
-func onJournal(ctx context.Context, e Env, id string, f func(string) (journal.Report, error)) (JournalReport, error) {
-	p, err := e.project(ctx)
-	if err != nil {
-		return JournalReport{}, err
-	}
-	d, err := p.state()
-	if err != nil {
-		return JournalReport{}, err
-	}
-	defer d.Close()
-	r, err := p.onlyRun(d, id)
-	if err != nil {
-		return JournalReport{}, err
-	}
-	lock, err := r.Lock()
-	if err != nil {
-		return JournalReport{}, stateRefusal(err)
-	}
-	defer lock.Release()
-	out, err := f(r.JournalPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, refuse(ExitFailure, codeNoRun, fmt.Sprintf("Run %s has no journal yet.", r.ID), "start it with `wf apply --run "+r.ID+"`")
-	}
-	return out, systemRefusal(err)
-}
-
-// onlyRun finds a run by ID without reading its journal.
-func (p *project) onlyRun(d *statedir.Dir, id string) (*statedir.Run, error) {
-	all, err := p.runs(d)
-	if err != nil {
-		return nil, err
-	}
-	if id == "" && len(all) == 1 {
-		return all[0], nil
-	}
-	var names []string
-	for _, r := range all {
-		if r.ID == id {
-			return r, nil
-		}
-		names = append(names, r.ID)
-	}
-	if len(all) == 0 {
-		return nil, refuse(ExitFailure, codeNoRun, "This repository has no runs yet.", "start one with `wf apply NAME`")
-	}
-	return nil, refuse(ExitUsage, codeNoRun, "Name one run.", "there are: "+strings.Join(names, ", "))
 }

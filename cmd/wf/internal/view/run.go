@@ -103,7 +103,7 @@ func (s Style) tickets(w io.Writer, v StatusView) {
 		if t.Question != "" {
 			s.hanging(w, detailIndent, "asks: "+Text(t.Question))
 		}
-		if reason := reasonOf(t); reason != "" {
+		if reason := reasonOf(t); reason != "" && reason != t.Question {
 			s.hanging(w, detailIndent, reason)
 		}
 		if c := v.command(t); c != "" {

@@ -130,6 +130,15 @@ type JournalView struct {
 	DamagedLine int
 	Why         string
 	Aside       string
+	Counted     []CountedLoss
+}
+
+// CountedLoss is what a repair counted as used up for lines it took away.
+type CountedLoss struct {
+	Units   int
+	Charged string
+	Unread  int
+	Refs    []string
 }
 
 // Journal writes it.
@@ -137,6 +146,8 @@ func (s Style) Journal(w io.Writer, v JournalView) {
 	switch {
 	case v.Aside != "":
 		fmt.Fprintf(w, "%s run %s keeps %s; what came after was moved to %s\n", s.paint(yellow, "repaired"), v.Run, count(v.Lines, "line"), Text(v.Aside))
+	case len(v.Counted) > 0:
+		fmt.Fprintf(w, "%s run %s: an earlier repair had not come to its end\n", s.paint(yellow, "repaired"), v.Run)
 	case v.DamagedLine > 0:
 		fmt.Fprintf(w, "%s run %s at line %d: %s\n", s.paint(red, "damaged"), v.Run, v.DamagedLine, Text(v.Why))
 		fmt.Fprintf(w, "Keep the %s before it: %s\n", count(v.Lines, "line"), s.paint(bold, "wf journal repair "+v.Run))
@@ -145,6 +156,17 @@ func (s Style) Journal(w io.Writer, v JournalView) {
 		if v.Torn > 0 {
 			fmt.Fprintf(w, "%s its last line is torn (%d bytes); the next apply cuts it\n", s.paint(yellow, "notice"), v.Torn)
 		}
+	}
+	for _, c := range v.Counted {
+		fmt.Fprintf(w, "Counted as used up: %s, %s", count(c.Units, "unit"), c.Charged)
+		if c.Unread > 0 {
+			fmt.Fprintf(w, "; %s nobody can read, so each is counted at its most", count(c.Unread, "event"))
+		}
+		fmt.Fprintln(w)
+		for _, r := range c.Refs {
+			fmt.Fprintf(w, "Kept work that the journal no longer knows: %s\n", Text(r))
+		}
+		fmt.Fprintf(w, "Go on: %s\n", s.paint(bold, "wf apply --run "+v.Run))
 	}
 }
 
