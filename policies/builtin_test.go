@@ -11,9 +11,9 @@ import (
 	"github.com/seed9cc7a46e/wf/planner"
 )
 
-// The built-in layer's own tests pass and reach every rule both ways. MODE-03, MODE-13, POL-10, POL-12, POL-24, HUM-01
+// The built-in layer's own tests pass and see every condition hold and not hold. MODE-03, MODE-13, POL-10, POL-12, POL-24, HUM-01
 func TestBuiltInRules(t *testing.T) {
-	report, err := Test(context.Background(), BuiltInTests())
+	report, err := Test(context.Background(), BuiltInTests(), "")
 	require.NoError(t, err)
 	require.Empty(t, report.Findings)
 	require.NotEmpty(t, report.Cases)
@@ -25,6 +25,19 @@ func TestBuiltInRules(t *testing.T) {
 	}
 	require.True(t, report.Passed())
 	require.True(t, report.Covered())
+	requireBothWays(t, report)
+}
+
+// requireBothWays holds that every condition was seen true and false.
+func requireBothWays(t *testing.T, report TestReport) {
+	t.Helper()
+	for _, f := range report.Files {
+		require.NotEmpty(t, f.Rules, f.File)
+		for _, r := range f.Rules {
+			require.Empty(t, r.OneSided, "%s:%d %s", f.File, r.Line, r.Name)
+		}
+	}
+	require.True(t, report.BothWays())
 }
 
 // Every topic has its rule, its test and its explanation.

@@ -24,7 +24,7 @@ func TestExamples(t *testing.T) {
 		t.Run(d.Name(), func(t *testing.T) {
 			require.Contains(t, string(readme), "| `"+d.Name()+"` |")
 			files := folder(t, path.Join("examples", d.Name()))
-			report, err := Test(context.Background(), files)
+			report, err := Test(context.Background(), files, "")
 			require.NoError(t, err)
 			require.Empty(t, report.Findings)
 			for _, c := range report.Cases {
@@ -32,6 +32,7 @@ func TestExamples(t *testing.T) {
 			}
 			require.True(t, report.Passed())
 			require.True(t, report.Covered(), "%v", report.Files)
+			requireBothWays(t, report)
 			findings, err := Check([]LayerSource{BuiltIn(), {Name: LayerProject, Files: files}}, nil)
 			require.NoError(t, err)
 			require.Empty(t, findings)

@@ -395,7 +395,7 @@ func TestAutoApprove(t *testing.T) {
 func TestRunnerReports(t *testing.T) {
 	rule := File{Path: "p/own.rego", Data: []byte("package wf.own\n\ndeny contains {\"msg\": \"x\"} if {\n\tinput.limits.budget > 5\n}\n\nwarn contains {\"msg\": \"y\"} if {\n\tinput.limits.budget > 9\n\tinput.limits.units > 9\n}\n")}
 	good := File{Path: "p/own_test.rego", Data: []byte("package wf.own_test\n\nimport data.wf.own\n\ntest_deny if count(own.deny) == 1 with input as {\"limits\": {\"budget\": 6}}\n\ntest_fails if count(own.deny) == 1 with input as {\"limits\": {\"budget\": 5}}\n")}
-	report, err := Test(context.Background(), []File{rule, good})
+	report, err := Test(context.Background(), []File{rule, good}, "")
 	require.NoError(t, err)
 	require.Empty(t, report.Findings)
 	require.Len(t, report.Cases, 2)
@@ -406,11 +406,11 @@ func TestRunnerReports(t *testing.T) {
 	require.Equal(t, "p/own.rego", report.Files[0].File)
 	require.NotEmpty(t, report.Files[0].Missed)
 
-	report, err = Test(context.Background(), []File{rule})
+	report, err = Test(context.Background(), []File{rule}, "")
 	require.NoError(t, err)
 	require.False(t, report.Passed(), "no test is no success")
 
-	report, err = Test(context.Background(), []File{{Path: "p/x.rego", Data: []byte("package wf.x\n\ndeny contains {\"msg\": \"x\"} if input.nowhere\n")}})
+	report, err = Test(context.Background(), []File{{Path: "p/x.rego", Data: []byte("package wf.x\n\ndeny contains {\"msg\": \"x\"} if input.nowhere\n")}}, "")
 	require.NoError(t, err)
 	require.Equal(t, []string{"WF515"}, codesOf(report.Findings))
 	require.False(t, report.Passed())

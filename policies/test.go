@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -22,6 +23,8 @@ type TestReport struct {
 	Cases    []TestCase
 	Files    []FileCoverage // of the rule files, tests left out
 	Findings diag.Findings  // what kept the tests from running
+	lines    int            // that can be evaluated, of all files
+	reached  int
 }
 
 // TestCase is one test_ rule.
@@ -36,11 +39,21 @@ type TestCase struct {
 	Error   string
 }
 
-// FileCoverage says which lines of a rule file no test reached.
+// FileCoverage says what of a rule file the tests reached.
 type FileCoverage struct {
 	File    string
-	Percent float64
-	Missed  []int // first lines of the stretches not reached, ascending
+	Percent float64 // of the lines that can be evaluated
+	Missed  []int   // lines not reached, ascending
+	Rules   []RuleCoverage
+}
+
+// RuleCoverage says the same of one rule; a rule of several bodies is several.
+type RuleCoverage struct {
+	Name     string // wf.width.warn
+	Line     int
+	Percent  float64
+	Missed   []int
+	OneSided []Side // conditions that were not seen both true and false
 }
 
 // Passed reports whether tests ran, all of them passed and nothing kept one from running.
@@ -53,10 +66,29 @@ func (r TestReport) Covered() bool {
 	return !slices.ContainsFunc(r.Files, func(f FileCoverage) bool { return len(f.Missed) > 0 })
 }
 
+// BothWays reports whether the tests saw every condition hold and not hold.
+func (r TestReport) BothWays() bool {
+	return !slices.ContainsFunc(r.Files, func(f FileCoverage) bool {
+		return slices.ContainsFunc(f.Rules, func(rc RuleCoverage) bool { return len(rc.OneSided) > 0 })
+	})
+}
+
+// Percent is the share of lines reached, of all files together. 100 where
+// nothing can be reached.
+func (r TestReport) Percent() float64 { return percent(r.reached, r.lines) }
+
+func percent(part, whole int) float64 {
+	if whole == 0 {
+		return 100
+	}
+	return 100 * float64(part) / float64(whole)
+}
+
 // Test runs the *_test.rego among files against the rules and data among
 // them, with OPA's runner and the compiler that Judge uses. lent are files whose
-// data the tests may read, such as the built-in layer's.
-func Test(ctx context.Context, files []File, lent ...File) (TestReport, error) {
+// data the tests may read, such as the built-in layer's. Where only is given,
+// only tests whose full name (wf.x_test.test_y) matches that expression run.
+func Test(ctx context.Context, files []File, only string, lent ...File) (TestReport, error) {
 	var report TestReport
 	modules, data := testModules(files, lent, &report)
 	if report.Findings.HasErrors() {
@@ -72,11 +104,11 @@ func Test(ctx context.Context, files []File, lent ...File) (TestReport, error) {
 		report.Findings = compileFindings(compiler.Errors).Sorted()
 		return report, nil
 	}
-	coverage := cover.New()
-	if err := runTests(ctx, modules, data, newCompiler(tree), coverage, &report); err != nil {
-		return TestReport{}, err
+	run := testRun{modules: modules, compiler: newCompiler(tree), coverage: cover.New(), only: only}
+	if err := run.tests(ctx, data, &report); err != nil {
+		return TestReport{}, fmt.Errorf("running policy tests: %w", err)
 	}
-	report.Files = coverageOf(coverage, modules)
+	run.coverageOf(&report)
 	return report, nil
 }
 
@@ -122,25 +154,35 @@ func copies(modules map[string]*ast.Module) map[string]*ast.Module {
 
 const oneTest = 5 * time.Second
 
-func runTests(ctx context.Context, modules map[string]*ast.Module, data map[string]any, compiler *ast.Compiler, coverage *cover.Cover, report *TestReport) error {
+// testRun is one run of the tests, and what it needs afterwards.
+type testRun struct {
+	modules  map[string]*ast.Module
+	compiler *ast.Compiler
+	coverage *cover.Cover
+	only     string
+	sides    *sides
+}
+
+func (t *testRun) tests(ctx context.Context, data map[string]any, report *TestReport) error {
 	store := inmem.NewFromObject(data)
 	txn, err := store.NewTransaction(ctx, storage.WriteParams)
 	if err != nil {
-		return fmt.Errorf("running policy tests: %w", err)
+		return err
 	}
 	defer store.Abort(ctx, txn)
-	results, err := tester.NewRunner().SetCompiler(compiler).SetStore(store).SetModules(modules).SetDefaultRegoVersion(ast.RegoV1).
-		SetCoverageQueryTracer(coverage).RaiseBuiltinErrors(true).CapturePrintOutput(true).SetParallel(1).SetTimeout(oneTest).RunTests(ctx, txn)
+	results, err := tester.NewRunner().SetCompiler(t.compiler).SetStore(store).SetModules(t.modules).SetDefaultRegoVersion(ast.RegoV1).
+		SetCoverageQueryTracer(t.coverage).RaiseBuiltinErrors(true).CapturePrintOutput(true).SetParallel(1).SetTimeout(oneTest).Filter(t.only).RunTests(ctx, txn)
 	if err != nil {
-		return fmt.Errorf("running policy tests: %w", err)
+		return err
 	}
 	for r := range results {
 		report.Cases = append(report.Cases, caseOf(r))
 	}
 	slices.SortFunc(report.Cases, func(a, b TestCase) int {
-		return strings.Compare(fmt.Sprintf("%s %09d %s", a.File, a.Line, a.Name), fmt.Sprintf("%s %09d %s", b.File, b.Line, b.Name))
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, strings.Compare(a.Name, b.Name))
 	})
-	return nil
+	t.sides, err = runSides(ctx, t.compiler, store, txn)
+	return err
 }
 
 func caseOf(r *tester.Result) TestCase {
@@ -152,24 +194,4 @@ func caseOf(r *tester.Result) TestCase {
 		c.Error = r.Error.Error()
 	}
 	return c
-}
-
-func coverageOf(coverage *cover.Cover, modules map[string]*ast.Module) []FileCoverage {
-	report := coverage.Report(modules)
-	var out []FileCoverage
-	for _, file := range slices.Sorted(maps.Keys(modules)) {
-		if strings.HasSuffix(file, "_test.rego") {
-			continue
-		}
-		fc := FileCoverage{File: file}
-		if r := report.Files[file]; r != nil {
-			fc.Percent = r.Coverage
-			for _, gap := range r.NotCovered {
-				fc.Missed = append(fc.Missed, gap.Start.Row)
-			}
-		}
-		slices.Sort(fc.Missed)
-		out = append(out, fc)
-	}
-	return out
 }
