@@ -50,8 +50,19 @@ func (l *layer) run(ctx context.Context, store storage.Store, txn storage.Transa
 	cancel := topdown.NewCancel()
 	watch := watchOver(ctx, cancel, memory)
 	defer watch.stop()
-	results, err := topdown.NewQuery(query).WithCompiler(l.compiler).WithStore(store).WithTransaction(txn).
-		WithInput(ast.NewTerm(input)).WithCancel(cancel).WithStrictBuiltinErrors(true).Run(ctx)
+	type outcome struct {
+		results topdown.QueryResultSet
+		err     error
+	}
+	got, over := within(watch.ended, func() outcome {
+		results, err := topdown.NewQuery(query).WithCompiler(l.compiler).WithStore(store).WithTransaction(txn).
+			WithInput(ast.NewTerm(input)).WithCancel(cancel).WithStrictBuiltinErrors(true).Run(ctx)
+		return outcome{results, err}
+	})
+	if over {
+		return nil, watch.reason(ctx), errAbandoned
+	}
+	results, err := got.results, got.err
 	if err != nil {
 		return nil, watch.reason(ctx), err
 	}
@@ -95,16 +106,40 @@ func (l *layer) stopped(err error, why string) diag.Finding {
 	return codeEval.At(r, sentence(detail), "Guard the expression so that it is defined for every plan, or make it cheaper; what does not decide denies.")
 }
 
+var errAbandoned = errors.New("it does not stop")
+
+// within gives what f gives, or over when f goes on for longer than a moment
+// after it was told to end: a builtin at work asks nobody whether it should
+// stop. What it was asked for is then undecided, and the process ends soon.
+func within[T any](ended <-chan struct{}, f func() T) (got T, over bool) {
+	out := make(chan T, 1)
+	go func() { out <- f() }()
+	select {
+	case got = <-out:
+		return got, false
+	case <-ended:
+	}
+	select {
+	case got = <-out:
+		return got, false
+	case <-time.After(moment):
+		return got, true
+	}
+}
+
+const moment = 500 * time.Millisecond
+
 // watcher cancels an evaluation that passes its deadline or its share of memory.
 type watcher struct {
 	done   chan struct{}
+	ended  chan struct{} // closed when the evaluation was cancelled
 	memory atomic.Bool
 }
 
 const sampleEvery = 5 * time.Millisecond
 
 func watchOver(ctx context.Context, cancel topdown.Cancel, memory uint64) *watcher {
-	w := &watcher{done: make(chan struct{})}
+	w := &watcher{done: make(chan struct{}), ended: make(chan struct{})}
 	// What is alive is known after each collection only; what was allocated
 	// before the start may not have been counted yet, so all of it is let pass.
 	limit := read(allObjects) + memory
@@ -117,11 +152,13 @@ func watchOver(ctx context.Context, cancel topdown.Cancel, memory uint64) *watch
 				return
 			case <-ctx.Done():
 				cancel.Cancel()
+				close(w.ended)
 				return
 			case <-tick.C:
 				if read(liveObjects) > limit {
 					w.memory.Store(true)
 					cancel.Cancel()
+					close(w.ended)
 					return
 				}
 			}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
@@ -32,9 +34,33 @@ func parseFindings(f File, err error) diag.Findings {
 	}
 	var out diag.Findings
 	for _, e := range list {
-		out = append(out, codeParse.At(withFile(rangeOf(e.Location), f.Path), sentence(e.Message), "Mend the line; a policy that cannot be read is a denial."))
+		found := codeParse.At(withFile(onText(rangeOf(e.Location), f.Data), f.Path), sentence(e.Message), "Mend the line; a policy that cannot be read is a denial.")
+		at := slices.IndexFunc(out, func(other diag.Finding) bool { return other.Range.Start == found.Range.Start })
+		switch {
+		case at < 0:
+			out = append(out, found)
+		case len(found.Detail) > len(out[at].Detail): // OPA says the same in general and in particular
+			out[at] = found
+		}
 	}
 	return out
+}
+
+// onText moves a place behind the last line, which OPA gives the column 0, to
+// the last character that is there: where something is missing.
+func onText(r diag.Range, data []byte) diag.Range {
+	if r.Start.Column > 0 || r.Start.Line == 0 {
+		return r
+	}
+	text := strings.TrimRightFunc(string(data[:min(r.Start.Offset, len(data))]), unicode.IsSpace)
+	_, size := utf8.DecodeLastRuneInString(text)
+	offset := len(text) - size
+	line := text[strings.LastIndexByte(text, '\n')+1:]
+	column := max(1, utf8.RuneCountInString(line))
+	row := strings.Count(text, "\n") + 1
+	r.Start = diag.Pos{Line: row, Column: column, Offset: offset}
+	r.End = diag.Pos{Line: row, Column: column + 1, Offset: len(text)}
+	return r
 }
 
 func compileFindings(list ast.Errors) diag.Findings {
