@@ -84,6 +84,9 @@ var (
 	codeUnwatched       = diag.Define("WF344", diag.Warning, "writing ticket is checked by nothing")
 	codeOutsideScope    = diag.Define("WF346", diag.Error, "stage writes outside of its ticket's scope")
 	codeForwardRefusal  = diag.Define("WF347", diag.Error, "verdict stage cannot refuse")
+	codeToolMisspelt    = diag.Define("WF348", diag.Error, "tool name is misspelt")
+	codeToolUnknown     = diag.Define("WF349", diag.Warning, "tool is not known")
+	codeGitFolder       = diag.Define("WF350", diag.Error, "glob reaches into git's own folder")
 	codeOrchestrate     = diag.Define("WF345", diag.Error, "orchestrate outside of a proposal")
 )
 

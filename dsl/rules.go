@@ -6,9 +6,9 @@ import "github.com/seed9cc7a46e/wf/dsl/diag"
 type rule func(f *facts) diag.Findings
 
 var rules = []rule{
-	ruleLimits, ruleRoles, ruleTools, ruleReadOnly, ruleAdapters, ruleNetwork, ruleSettings,
+	ruleLimits, ruleRoles, ruleTools, ruleToolNames, ruleReadOnly, ruleAdapters, ruleNetwork, ruleSettings,
 	ruleStageNames, ruleStageRoles, ruleStageModes, ruleWriters, ruleTargets, ruleReachable, ruleRefusing, ruleRefusals,
-	ruleTicketDoer, ruleNeeds, ruleFanOut, ruleKeys, ruleMatrix, ruleScope, ruleGlobs, ruleStageGlobs,
+	ruleTicketDoer, ruleNeeds, ruleFanOut, ruleKeys, ruleMatrix, ruleScope, ruleGlobs, ruleGitFolder, ruleStageGlobs,
 	ruleGateNames, ruleChecks, ruleCounted, ruleStageGates, ruleAcceptance, ruleDeliver, ruleDelivers,
 }
 

@@ -170,6 +170,9 @@ func (d *decoder) settingTools(s *Settings, o object) {
 		return
 	}
 	to := d.object(ownerTools, "`tools`", o.keyRange("tools"), n)
+	for _, w := range slices.Concat(to.words("allow"), to.words("deny")) {
+		d.found = append(d.found, toolName(w.text, w.at)...)
+	}
 	narrow(&s.Allow, &s.AllowSet, to, "allow")
 	s.Deny = unite(s.Deny, texts(to.words("deny")))
 }

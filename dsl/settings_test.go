@@ -54,6 +54,7 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 		"limits: {budget: '${{ 1 }} USD'}\n": "WF116",
 		"limits: 3\n":                        "WF103",
 		"agent: cluade\n":                    "WF128",
+		"tools: {deny: [Bsh]}\n":             "WF348",
 		"sandbox: namespace\n":               "WF703",
 		"organisation: {source: x}\n":        "WF102",
 		"- a\n":                              "WF103",
