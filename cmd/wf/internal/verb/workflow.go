@@ -65,13 +65,18 @@ func (p *project) workflows() ([]dsl.Found, error) {
 			paths = append(paths, name) // also what is no file: it is named like a workflow, and gets a finding
 			return skip(d)
 		}
-		if d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || base == "node_modules" || base == "vendor" || base == "testdata") {
+		if d.IsDir() && name != "." && passedOver(base) {
 			return fs.SkipDir
 		}
 		return nil
 	})
 	slices.Sort(paths)
 	return dsl.List(paths), err
+}
+
+// passedOver reports whether a folder belongs to other tools or to dependencies.
+func passedOver(base string) bool {
+	return strings.HasPrefix(base, ".") || base == "node_modules" || base == "vendor" || base == "testdata"
 }
 
 func skip(d fs.DirEntry) error {

@@ -145,6 +145,14 @@ func (s Style) Diff(w io.Writer, ticket string, from, to string, stats []string,
 		}
 		return
 	}
+	s.patch(w, patch)
+	if cut {
+		fmt.Fprintf(w, "… the rest: git diff %s %s\n", shortHash(from), shortHash(to))
+	}
+}
+
+// patch writes a difference in colours.
+func (s Style) patch(w io.Writer, patch string) {
 	for _, line := range Lines(patch) {
 		sign := ""
 		switch {
@@ -158,9 +166,6 @@ func (s Style) Diff(w io.Writer, ticket string, from, to string, stats []string,
 			sign = cyan
 		}
 		fmt.Fprintln(w, s.paint(sign, line))
-	}
-	if cut {
-		fmt.Fprintf(w, "… the rest: git diff %s %s\n", shortHash(from), shortHash(to))
 	}
 }
 
