@@ -75,18 +75,34 @@ func rank(d Delta) int {
 
 // sets compares two sets of names; more says that a new name loosens, less that a missing one does.
 func sets(kind, where string, old, new []string, more, less bool) []Delta {
-	var out []Delta
-	for _, n := range sorted(new) {
-		if !slices.Contains(old, n) {
-			out = append(out, Delta{Sign: "+", Kind: kind, Where: where, Name: n, Looser: more})
-		}
+	if slices.Equal(old, new) {
+		return nil
 	}
-	for _, n := range sorted(old) {
-		if !slices.Contains(new, n) {
-			out = append(out, Delta{Sign: "-", Kind: kind, Where: where, Name: n, Looser: less})
-		}
+	var out []Delta
+	for _, n := range without(new, old) {
+		out = append(out, Delta{Sign: "+", Kind: kind, Where: where, Name: n, Looser: more})
+	}
+	for _, n := range without(old, new) {
+		out = append(out, Delta{Sign: "-", Kind: kind, Where: where, Name: n, Looser: less})
 	}
 	return out
+}
+
+// without gives, sorted, what of a list another does not hold.
+func without(list, other []string) []string {
+	has := make(map[string]bool, len(other))
+	for _, n := range other {
+		has[n] = true
+	}
+	return slices.DeleteFunc(sorted(list), func(n string) bool { return has[n] })
+}
+
+// sequence compares two lists whose order counts, where they hold the same names.
+func sequence(kind, where, name string, old, new []string) []Delta {
+	if slices.Equal(old, new) || !slices.Equal(sorted(old), sorted(new)) {
+		return nil // equal, or sets has said what differs
+	}
+	return []Delta{{Sign: "~", Kind: kind, Where: where, Name: name, Old: strings.Join(old, ", "), New: strings.Join(new, ", "), Looser: true}}
 }
 
 // number compares two numbers; up says that a greater one loosens.
@@ -155,11 +171,18 @@ func powersDiff(old, new *Plan) (out []Delta) {
 	})
 	out = append(out, sets("protected path", "", old.Protected, new.Protected, false, true)...)
 	out = append(out, sets("protected test", "", old.ProtectedExisting, new.ProtectedExisting, false, true)...)
-	return append(out, sandboxDiff(old, new)...)
+	out = append(out, sandboxDiff(old, new)...)
+	return append(out, policyDiff(old, new)...)
 }
 
-// effectsOf joins the rows of one effect: partial ones are named apart.
+// effectsOf joins the rows of one effect: partial ones are named apart. Who
+// causes it is named by role, and gates by the ticket as declared: one more
+// ticket for a role that has the effect anyway is no new power of the role.
 func effectsOf(p *Plan) []EffectUse {
+	names := make(map[string]string, len(p.Tickets))
+	for i := range p.Tickets {
+		names[p.Tickets[i].ID] = p.Tickets[i].Name
+	}
 	var out []EffectUse
 	for _, e := range p.Effects {
 		if e.Partial {
@@ -167,13 +190,25 @@ func effectsOf(p *Plan) []EffectUse {
 		}
 		i := slices.IndexFunc(out, func(o EffectUse) bool { return o.Effect == e.Effect })
 		if i < 0 {
-			e.By = slices.Clone(e.By)
-			out = append(out, e)
-			continue
+			i = len(out)
+			out = append(out, EffectUse{Effect: e.Effect, Tier: e.Tier})
 		}
-		out[i].By = append(out[i].By, e.By...)
+		for _, by := range e.By {
+			out[i].By = append(out[i].By, causer(by, names))
+		}
+	}
+	for i := range out {
+		out[i].By = slices.Compact(sorted(out[i].By))
 	}
 	return out
+}
+
+func causer(by string, names map[string]string) string {
+	if id, gate, ok := strings.Cut(by, "/gate/"); ok {
+		return "gate " + gate + " of " + names[id]
+	}
+	role, _, _ := strings.Cut(by, "@")
+	return role
 }
 
 func roleDiff(name string, a, b *Role) (out []Delta) {
@@ -182,11 +217,17 @@ func roleDiff(name string, a, b *Role) (out []Delta) {
 		out = append(out, word("adapter", name, "", a.Adapter, b.Adapter, a.Adapter == replay)...)
 		out = append(out, word("model", name, "", a.Model, b.Model, true)...)
 		out = append(out, word("instructions", name, "", a.Instructions, b.Instructions, false)...)
+		out = append(out, word("instructions", name, "text", a.Text, b.Text, false)...)
+		out = append(out, word("sandbox", name, "", a.Sandbox, b.Sandbox, weaker(a.Sandbox, b.Sandbox))...)
+		out = append(out, number("children", name, "", a.Children, b.Children, true, digits)...)
+		out = append(out, others("role", name, a, b, "mode", "adapter", "model", "instructions", "text", "sandbox", "children",
+			"allow", "deny", "network", "fallback", "env", "reads", "budget", "name")...)
 	}
 	out = append(out, sets("tool", name, a.Allow, b.Allow, true, false)...)
 	out = append(out, sets("denied tool", name, a.Deny, b.Deny, false, true)...)
 	out = append(out, sets("network", name, known(a.Network), known(b.Network), true, false)...)
 	out = append(out, sets("fallback model", name, a.Fallback, b.Fallback, true, false)...)
+	out = append(out, sequence("fallback model", name, "order", a.Fallback, b.Fallback)...)
 	out = append(out, sets("environment", name, a.Env, b.Env, true, false)...)
 	return append(out, sets("reads", name, a.Reads, b.Reads, true, false)...)
 }
@@ -198,8 +239,13 @@ func known(network []string) []string {
 
 func sandboxDiff(old, new *Plan) []Delta {
 	a, b := floorOf(old), floorOf(new)
+	return word("sandbox floor", "", "", a, b, weaker(a, b))
+}
+
+// weaker reports whether floor b confines less than floor a.
+func weaker(a, b string) bool {
 	order := []string{floorNone, floorLandlock, floorNamespace}
-	return word("sandbox floor", "", "", a, b, slices.Index(order, b) < slices.Index(order, a))
+	return slices.Index(order, b) < slices.Index(order, a)
 }
 
 func floorOf(p *Plan) string {
@@ -241,45 +287,25 @@ func limitsDiff(old, new *Plan) (out []Delta) {
 	}
 	out = append(out, word("width", "", "", a.Width, b.Width, b.WidthAgents == 0 || a.WidthAgents != 0 && b.WidthAgents > a.WidthAgents)...)
 	out = append(out, number("limit", "", "timeout", a.TimeoutSeconds, b.TimeoutSeconds, true, seconds)...)
-	out = append(out, number("bound", "", "agents", old.Bounds.Agents.Value, new.Bounds.Agents.Value, true, digits)...)
-	out = append(out, number("bound", "", "units", old.Bounds.Units.Value, new.Bounds.Units.Value, true, digits)...)
-	return append(out, number("bound", "", "at once", old.Bounds.AtOnce.Value, new.Bounds.AtOnce.Value, true, digits)...)
+	out = append(out, others("limit", "", &a, &b, "budget", "units", "concurrency", "depth", "children", "bounces", "retries", "width", "widthAgents", "timeoutSeconds", "origins")...)
+	for _, l := range []struct {
+		name     string
+		old, new Bound
+	}{
+		{"tickets", old.Bounds.Tickets, new.Bounds.Tickets}, {"agents", old.Bounds.Agents, new.Bounds.Agents},
+		{"units", old.Bounds.Units, new.Bounds.Units}, {"at once", old.Bounds.AtOnce, new.Bounds.AtOnce},
+	} {
+		out = append(out, number("bound", "", l.name, l.old.Value, l.new.Value, true, digits)...)
+		out = append(out, kept(l.name, l.old, l.new)...)
+	}
+	out = append(out, kept("cost", old.Bounds.Cost, new.Bounds.Cost)...)
+	return append(out, number("bound", "", "pairs of tickets that may write one path", old.Conflicts.Total, new.Conflicts.Total, true, digits)...)
 }
 
-func restDiff(old, new *Plan) (out []Delta) {
-	out = append(out, word("base", "", "", old.Base.Commit, new.Base.Commit, false)...)
-	both(old.Inputs, new.Inputs, func(i Input) string { return i.Name }, func(name string, a, b *Input) {
-		switch {
-		case a == nil:
-			out = append(out, Delta{Sign: "+", Kind: "input", Name: name, New: b.Value.String()})
-		case b == nil:
-			out = append(out, Delta{Sign: "-", Kind: "input", Name: name, Old: a.Value.String()})
-		default:
-			out = append(out, word("input", "", name, a.Value.String(), b.Value.String(), false)...)
-		}
-	})
-	both(old.Sources, new.Sources, func(s Source) string { return s.Kind + " " + s.Path }, func(name string, a, b *Source) {
-		kind, path, _ := strings.Cut(name, " ")
-		switch {
-		case a == nil:
-			out = append(out, Delta{Sign: "+", Kind: kind, Name: path})
-		case b == nil:
-			out = append(out, Delta{Sign: "-", Kind: kind, Name: path, Looser: kind == "policy"})
-		case a.Digest != b.Digest:
-			out = append(out, Delta{Sign: "~", Kind: kind, Name: path, Old: short(a.Digest), New: short(b.Digest)})
-		}
-	})
-	both(old.Outputs, new.Outputs, func(o Output) string { return o.Name }, func(name string, a, b *Output) {
-		switch {
-		case a == nil:
-			out = append(out, Delta{Sign: "+", Kind: "output", Name: name})
-		case b == nil:
-			out = append(out, Delta{Sign: "-", Kind: "output", Name: name})
-		default:
-			out = append(out, word("output", "", name, a.Expr, b.Expr, false)...)
-		}
-	})
-	return out
+// kept compares how a bound is kept.
+func kept(name string, a, b Bound) []Delta {
+	order := []string{declares, metered, enforced}
+	return word("bound", "", name+" is", a.Kept, b.Kept, slices.Index(order, b.Kept) < slices.Index(order, a.Kept))
 }
 
 func short(digest string) string { return digest[:min(len(digest), len("sha256:")+12)] }

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -16,6 +15,7 @@ func gatesDiff(old, new *Plan) (out []Delta) {
 		if a == nil || b == nil {
 			return
 		}
+		out = append(out, sequence("gate", where, "order", gateNames(a), gateNames(b))...)
 		both(a.Gates, b.Gates, func(g Gate) string { return g.Name }, func(name string, x, y *Gate) {
 			switch {
 			case x == nil:
@@ -55,11 +55,23 @@ func gateDiff(where string, a, b *Gate) (out []Delta) {
 	out = append(out, sets("network", at, known(a.Network), known(b.Network), true, false)...)
 	out = append(out, word("gate", at, "workdir", a.Workdir, b.Workdir, true)...)
 	out = append(out, word("gate", at, "count", a.Count, b.Count, true)...)
-	if !reflect.DeepEqual(a.Args, b.Args) {
-		out = append(out, Delta{Sign: "~", Kind: "gate", Where: at, Name: "arguments", Old: fmt.Sprint(a.Args), New: fmt.Sprint(b.Args), Looser: true})
+	spoken := []string{"name", "minTests", "timeoutSeconds", "network", "workdir", "count"}
+	if a.Command() != b.Command() {
+		spoken = append(spoken, "argv", "shell", "script", "check") // one line says it; where the lines are equal, the parts may still differ
 	}
-	if !reflect.DeepEqual(a.Env, b.Env) {
-		out = append(out, Delta{Sign: "~", Kind: "gate", Where: at, Name: "environment", Old: fmt.Sprint(a.Env), New: fmt.Sprint(b.Env), Looser: true})
+	return append(out, others("gate", at, a, b, spoken...)...)
+}
+
+func gateNames(t *Ticket) (out []string) {
+	for _, g := range t.Gates {
+		out = append(out, g.Name)
+	}
+	return out
+}
+
+func stageNames(t *Ticket) (out []string) {
+	for _, s := range t.Stages {
+		out = append(out, s.Name)
 	}
 	return out
 }
@@ -73,6 +85,7 @@ func rows(t *Ticket) []string {
 }
 
 func stagesDiff(where string, a, b *Ticket) (out []Delta) {
+	out = append(out, sequence("stage", where, "order", stageNames(a), stageNames(b))...)
 	both(a.Stages, b.Stages, func(s Stage) string { return s.Name }, func(name string, x, y *Stage) {
 		switch {
 		case x == nil:
@@ -80,27 +93,36 @@ func stagesDiff(where string, a, b *Ticket) (out []Delta) {
 		case y == nil:
 			out = append(out, Delta{Sign: "-", Kind: "stage", Where: where, Name: name, Old: x.Role, Looser: len(x.Verdicts) > 0})
 		default:
-			at := where + " " + name
-			out = append(out, word("stage", at, "role", x.Role, y.Role, true)...)
-			out = append(out, word("stage", at, "mode", x.Mode, y.Mode, y.Mode == "chat")...)
-			out = append(out, word("stage", at, "writes", writesWord(x), writesWord(y), true)...)
-			out = append(out, word("stage", at, "verdicts", routes(x), routes(y), true)...)
-			out = append(out, word("stage", at, "on_bounce.first", x.First, y.First, false)...)
-			out = append(out, sets("gate after the stage", at, x.Gates, y.Gates, false, true)...)
-			if x.ExpectFail != y.ExpectFail {
-				out = append(out, Delta{Sign: "~", Kind: "stage", Where: at, Name: "expect fail", Old: fmt.Sprint(x.ExpectFail), New: fmt.Sprint(y.ExpectFail), Looser: y.ExpectFail})
-			}
-			out = append(out, number("stage", at, "timeout", x.TimeoutSeconds, y.TimeoutSeconds, true, seconds)...)
+			out = append(out, stageDiff(where+" "+name, x, y)...)
 		}
 	})
 	return out
 }
 
-func writesWord(s *Stage) string {
-	if len(s.WriteGlobs) > 0 {
-		return strings.Join(s.WriteGlobs, " ")
+func stageDiff(at string, x, y *Stage) (out []Delta) {
+	out = append(out, word("stage", at, "role", x.Role, y.Role, true)...)
+	out = append(out, word("stage", at, "mode", x.Mode, y.Mode, y.Mode == "chat")...)
+	out = append(out, word("stage", at, "writes", writesWord(x), writesWord(y), true)...)
+	out = append(out, word("stage", at, "verdicts", routes(x), routes(y), true)...)
+	out = append(out, word("stage", at, "on_bounce.first", x.First, y.First, false)...)
+	out = append(out, sets("gate after the stage", at, x.Gates, y.Gates, false, true)...)
+	out = append(out, sequence("gate after the stage", at, "order", x.Gates, y.Gates)...)
+	if x.ExpectFail != y.ExpectFail {
+		out = append(out, Delta{Sign: "~", Kind: "stage", Where: at, Name: "expect", Old: expects(x), New: expects(y), Looser: y.ExpectFail})
 	}
-	return s.Writes
+	out = append(out, number("stage", at, "timeout", x.TimeoutSeconds, y.TimeoutSeconds, true, seconds)...)
+	return append(out, others("stage", at, x, y, "name", "role", "mode", "writes", "writeGlobs", "verdicts", "first", "gates", "expectFail", "timeoutSeconds")...)
+}
+
+func expects(s *Stage) string {
+	if s.ExpectFail {
+		return "fail"
+	}
+	return "pass"
+}
+
+func writesWord(s *Stage) string {
+	return strings.TrimSpace(s.Writes + " " + strings.Join(s.WriteGlobs, " "))
 }
 
 func routes(s *Stage) string {
@@ -116,9 +138,9 @@ func ticketsDiff(old, new *Plan) (out []Delta) {
 	both(old.Tickets, new.Tickets, byAddress, func(where string, a, b *Ticket) {
 		switch {
 		case a == nil:
-			out = append(out, Delta{Sign: "+", Kind: "ticket", Where: where, New: b.Title, Looser: b.Writes()})
+			out = append(out, Delta{Sign: "+", Kind: "ticket", Where: where, New: checks(b), Looser: b.Writes()})
 		case b == nil:
-			out = append(out, Delta{Sign: "-", Kind: "ticket", Where: where, Old: a.Title})
+			out = append(out, Delta{Sign: "-", Kind: "ticket", Where: where, Old: checks(a)})
 		default:
 			out = append(out, ticketDiff(where, a, b)...)
 		}
@@ -126,12 +148,31 @@ func ticketsDiff(old, new *Plan) (out []Delta) {
 	return append(out, edgesDiff(old, new)...)
 }
 
+// checks is a ticket with what checks it, so that one that comes back under
+// another name without its gates shows it.
+func checks(t *Ticket) string {
+	by := slices.Concat(gateNames(t))
+	for _, s := range t.Stages {
+		if len(s.Verdicts) > 0 {
+			by = append(by, "stage "+s.Name)
+		}
+	}
+	if len(by) == 0 {
+		return t.Title + " (checked by nothing)"
+	}
+	return t.Title + " (checked by " + strings.Join(by, ", ") + ")"
+}
+
 func ticketDiff(where string, a, b *Ticket) (out []Delta) {
 	out = append(out, sets("scope", where, a.Scope, b.Scope, true, false)...)
 	out = append(out, sets("narrow", where, a.Narrow, b.Narrow, false, true)...)
 	out = append(out, sets("may_change", where, a.MayChange, b.MayChange, true, false)...)
 	out = append(out, sets("protect", where, a.Protect, b.Protect, false, true)...)
+	if a.Skipped != b.Skipped {
+		out = append(out, Delta{Sign: "~", Kind: "skipped", Where: where, Old: fmt.Sprint(a.Skipped), New: fmt.Sprint(b.Skipped), Looser: a.Skipped})
+	}
 	if a.FanOut != nil && b.FanOut != nil {
+		out = append(out, types("each", where, "type", a.FanOut.Elem, b.FanOut.Elem)...)
 		out = append(out, number("max", where, "", a.FanOut.Max, b.FanOut.Max, true, digits)...)
 		out = append(out, word("for_each", where, "", a.FanOut.ForEach, b.FanOut.ForEach, false)...)
 		out = append(out, word("key", where, "", a.FanOut.Key, b.FanOut.Key, false)...)
@@ -143,15 +184,23 @@ func ticketDiff(where string, a, b *Ticket) (out []Delta) {
 	out = append(out, word("workdir", where, "", a.Workdir, b.Workdir, false)...)
 	out = append(out, sets("keep", where, a.Keep, b.Keep, true, false)...)
 	out = append(out, sets("context", where, a.Context, b.Context, false, false)...)
-	out = append(out, sets("output", where, outputWords(a), outputWords(b), false, false)...)
-	return append(out, number("units", where, "", a.MaxUnits, b.MaxUnits, true, digits)...)
+	out = append(out, outputsDiff(where, a, b)...)
+	out = append(out, number("units", where, "", a.MaxUnits, b.MaxUnits, true, digits)...)
+	return append(out, others("ticket", where, a, b, "id", "address", "line", "column", "fanOut", "scope", "narrow", "mayChange", "protect", "deliver", "title",
+		"brief", "when", "workdir", "context", "outputs", "maxUnits", "budget", "gates", "stages", "acceptance", "hold", "skipped")...)
 }
 
-func outputWords(t *Ticket) []string {
-	var out []string
-	for _, o := range t.Outputs {
-		out = append(out, o.Name+": "+o.Type.String())
-	}
+func outputsDiff(where string, a, b *Ticket) (out []Delta) {
+	both(a.Outputs, b.Outputs, func(o OutputField) string { return o.Name }, func(name string, x, y *OutputField) {
+		switch {
+		case x == nil:
+			out = append(out, Delta{Sign: "+", Kind: "output", Where: where, Name: name, New: y.Type.String()})
+		case y == nil:
+			out = append(out, Delta{Sign: "-", Kind: "output", Where: where, Name: name, Old: x.Type.String()})
+		default:
+			out = append(out, types("output", where, name, x.Type, y.Type)...)
+		}
+	})
 	return out
 }
 
