@@ -6,6 +6,7 @@ type builtinCheck struct {
 	args     []string
 	required []string
 	state    State
+	runs     bool // a `run` of its own writes the report that the check reads
 }
 
 var checks = []builtinCheck{
@@ -15,15 +16,15 @@ var checks = []builtinCheck{
 	{name: "max_diff_lines", args: []string{"max", "paths"}, required: []string{"max"}, state: Built},
 	{name: "clean_tree", state: Built},
 	{name: "no_hedging", state: Built},
-	{name: "json_schema", state: Later},
-	{name: "no_new_dependencies", state: Later},
-	{name: "coverage_not_lower", state: Later},
-	{name: "http", state: Later},
-	{name: "sarif", state: Later},
+	{name: "json_schema", args: []string{"schema", "paths"}, required: []string{"schema", "paths"}, state: Planned},
+	{name: "no_new_dependencies", args: []string{"paths"}, state: Planned},
+	{name: "coverage_not_lower", args: []string{"paths"}, required: []string{"paths"}, state: Planned, runs: true},
+	{name: "http", args: []string{"url", "status", "pattern"}, required: []string{"url"}, state: Planned},
+	{name: "sarif", args: []string{"paths", "max", "level"}, required: []string{"paths"}, state: Planned, runs: true},
 }
 
 // checkArgs are the keys of a gate that only checks read.
-var checkArgs = []string{"pattern", "paths", "max"}
+var checkArgs = []string{"pattern", "paths", "max", "schema", "url", "status", "level"}
 
 func checkNames() []string {
 	names := make([]string, 0, len(checks))
@@ -33,10 +34,10 @@ func checkNames() []string {
 	return names
 }
 
-func laterChecks() []string {
+func plannedChecks() []string {
 	var names []string
 	for _, c := range checks {
-		if c.state == Later {
+		if c.state == Planned {
 			names = append(names, c.name)
 		}
 	}

@@ -93,6 +93,20 @@ var (
 // WF36x: kinds of tickets, reviews, proposals, routing.
 var (
 	codeDoubtfulVerdict = diag.Define("WF360", diag.Warning, "verdict named like a refusal lets work pass")
+	codeStrayKind       = diag.Define("WF362", diag.Error, "field belongs to another kind of ticket")
+	codeOneEye          = diag.Define("WF363", diag.Warning, "review looks with one pair of eyes")
+	codeReviewerMode    = diag.Define("WF364", diag.Error, "role of this place must only read")
+	codeNobodyConfirms  = diag.Define("WF365", diag.Error, "nobody else can confirm a finding")
+	codeTwiceReviewer   = diag.Define("WF366", diag.Error, "reviewer is named twice")
+	codeReviewVerdicts  = diag.Define("WF367", diag.Error, "stage with reviewers must route SHIP, HOLD and BLOCK")
+	codeProposerMode    = diag.Define("WF368", diag.Error, "proposal needs a planning role")
+	codeOutsideWithin   = diag.Define("WF369", diag.Error, "pipeline hires a role outside of the proposal's bounds")
+	codeNoTitle         = diag.Define("WF370", diag.Error, "delivery has no title or body")
+	codeUnknownOutput   = diag.Define("WF371", diag.Error, "stage owes an output that the ticket does not have")
+	codeOutputNowhere   = diag.Define("WF372", diag.Error, "output is due at no stage")
+	codeResolverMode    = diag.Define("WF373", diag.Error, "role cannot resolve a conflict")
+	codeStrayRun        = diag.Define("WF374", diag.Error, "check has no report to read")
+	codeAlwaysSkipped   = diag.Define("WF375", diag.Warning, "stage is never entered")
 	codeNeverBacked     = diag.Define("WF361", diag.Error, "acceptance row can never be backed")
 )
 
@@ -102,5 +116,4 @@ var (
 	codeLaterKind  = diag.Define("WF702", diag.Error, "kind of ticket is not built yet")
 	codeLaterValue = diag.Define("WF703", diag.Error, "value is not built yet")
 	codeUnrun      = diag.Define("WF705", diag.Note, "planned and not run yet")
-	codeLaterCheck = diag.Define("WF704", diag.Error, "built-in check is not built yet")
 )

@@ -68,6 +68,7 @@ type FieldDoc struct {
 	Later    []string // words of the list that are refused until built
 	Planned  []string // words of the list that are planned and cannot be applied yet
 	Feature  string   // where the field, or a word of Planned, cannot be applied yet: what a plan then requires of wf
+	Kinds    []string // of a ticket's fields: the kinds of ticket that have it; all where empty
 	Default  string   // as an author would write it, "" where there is none
 	Phase    Phase
 	Taint    Taint // what may stand in it
@@ -97,6 +98,12 @@ const (
 	ownerSettings     = "settings"
 	ownerOrganisation = "organisation"
 	ownerDefinition   = "agent definition"
+	ownerAxis         = "axis"
+	ownerConfirm      = "confirm"
+	ownerWithin       = "within"
+	ownerNotify       = "notify"
+	ownerCheckout     = "checkout"
+	ownerProves       = "proves"
 )
 
 // Fields returns the whole table, owner by owner, in the order people read it.
@@ -105,6 +112,7 @@ func Fields() []FieldDoc { return slices.Clone(fieldTable) }
 var fieldTable = slices.Concat(
 	workflowFields, inputFields, typeFields, outputFields, limitFields, roleFields, toolFields,
 	stageFields, bounceFields, ticketFields, needFields, acceptanceFields, gateFields,
+	axisFields, confirmFields, withinFields, notifyFields, checkoutFields, provesFields,
 	settingsFields, organisationFields, definitionFields,
 )
 
@@ -167,7 +175,7 @@ func ownersOf(name string) []string {
 // article gives an owner with its article: "a ticket", "an input".
 func article(owner string) string {
 	switch owner {
-	case ownerLimits, ownerSettings, ownerTools, ownerBounce:
+	case ownerLimits, ownerSettings, ownerTools, ownerBounce, ownerConfirm, ownerWithin, ownerNotify, ownerCheckout, ownerProves:
 		return "`" + owner + ":`"
 	}
 	if strings.ContainsRune("aeiou", rune(owner[0])) {
@@ -199,6 +207,8 @@ func later(owner, name, doc string) FieldDoc {
 }
 
 func (f FieldDoc) required() FieldDoc              { f.Required = true; return f }
+func (f FieldDoc) of(kinds ...string) FieldDoc     { f.Kinds = kinds; return f }
+func (f FieldDoc) words(list []string) FieldDoc    { f.Words = list; return f }
 func (f FieldDoc) list() FieldDoc                  { f.Shape = ShapeScalars; return f }
 func (f FieldDoc) vars() FieldDoc                  { f.Shape = ShapeVars; return f }
 func (f FieldDoc) validated() FieldDoc             { f.Taint = TaintPath; return f }

@@ -69,17 +69,14 @@ func TestLaterIsRefused(t *testing.T) {
 			if f.Owner == ownerSettings {
 				continue
 			}
-			if f.Name == "check" {
-				text = strings.Replace(text, "run: go test ./..., ", "", 1)
-			}
 			_, found := load(text)
 			codes := codesOf(found, diag.Error)
 			require.Len(t, codes, 1, "%s: %s: %v", f.Name, w, found)
-			require.Contains(t, []string{"WF702", "WF703", "WF704"}, codes[0])
+			require.Contains(t, []string{"WF702", "WF703"}, codes[0])
 		}
 	}
-	require.Greater(t, fields, 30)
-	require.Greater(t, words, 8)
+	require.Greater(t, fields, 5)
+	require.Positive(t, words)
 }
 
 // A misspelt key of any owner is an error whose edit is the right key.
@@ -156,7 +153,7 @@ func TestNoCascade(t *testing.T) {
 		"misspelt mode":             {"WF104", strings.Replace(head, "judge: {mode: review}", "judge: {mode: reviw}", 1) + change},
 		"broken list of a fan-out":  {"WF202", head + report + "  last:\n    for_each: ${{ inputs.lst }}\n    key: ${{ each.value.name }}\n    role: writer\n    brief: Do ${{ each.value.why }}.\n"},
 		"misspelt target":           {"WF305", strings.Replace(head, "PASS: done", "PASS: don", 1) + change},
-		"kind that is not built":    {"WF702", head + report + "  last:\n    kind: review\n    reviewers: [judge]\n    axes: {a: {run: make}}\n  more:\n    role: writer\n    brief: Say ${{ tickets.last.outputs.verdict }}.\n"},
+		"kind that is not built":    {"WF702", head + report + "  last:\n    kind: deliberation\n    voters: [judge]\n    dimensions: {a: 1}\n  more:\n    role: writer\n    brief: Say ${{ tickets.last.outputs.verdict }}.\n"},
 		"another workflow included": {"WF701", head + report + "  last:\n    uses: ./other.wf.yaml\n    with: {a: b}\n  more:\n    role: writer\n    brief: Say ${{ tickets.last.outputs.x }}.\n"},
 		"empty ticket":              {"WF103", head + report + "  last: do it\n"},
 	}

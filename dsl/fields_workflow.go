@@ -68,7 +68,8 @@ var roleFields = []FieldDoc{
 	later(ownerRole, "skills", "Skills it is given."),
 	later(ownerRole, "auth", "How the program reaches its model: gateway, key or login."),
 	later(ownerRole, "customisation", "Which of the user's and the repository's own settings it sees."),
-	later(ownerRole, "inspector", "The role that reads its transcript when it stalls."),
+	named(ownerRole, "inspector", "The role that reads its transcript when it stalls.").unrun("inspector"),
+	later(ownerRole, "specialists", "Agents that a unit calls inside its own session."),
 }
 
 var toolFields = []FieldDoc{

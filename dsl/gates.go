@@ -23,10 +23,15 @@ func (d *decoder) gate(n *syntax.Node, sc *scopes) Gate {
 		label, at = "gate `"+name.Value+"`", name.Range
 	}
 	o := d.object(ownerGate, label, at, n)
-	g := Gate{Range: at, Name: d.part(o.word("name"), "gate"), RunRange: o.keyRange("run")}
+	return d.gateOf(o, d.part(o.word("name"), "gate"), sc)
+}
+
+// gateOf reads what gates and axes have in common.
+func (d *decoder) gateOf(o object, name string, sc *scopes) Gate {
+	g := Gate{Range: o.key, Name: name, RunRange: o.keyRange("run")}
 	check, shell, count := o.word("check"), o.word("shell"), o.word("count")
 	g.Check, g.CheckRange, g.Shell = check.text, check.at, shell.text
-	d.gateWork(&g, o, label, sc)
+	d.gateWork(&g, o, sc)
 	g.Env = o.vars("env", sc)
 	for _, v := range g.Env {
 		d.variable(word{text: v.Name, at: v.Range})
@@ -34,6 +39,10 @@ func (d *decoder) gate(n *syntax.Node, sc *scopes) Gate {
 	g.Timeout, g.Workdir, g.MinTests = o.scalar("timeout", sc), o.scalar("workdir", sc), o.scalar("min_tests", sc)
 	g.Count, g.CountRange = d.counting(count), count.at
 	g.Network = o.oneOrMore("network", sc)
+	g.Reused = o.get("fresh") != nil && !o.flag("fresh")
+	if n := o.get("proves"); n != nil {
+		g.Proves = d.object(ownerProves, "`proves`", o.keyRange("proves"), n).scalars("tests", sc)
+	}
 	for _, name := range checkArgs {
 		if o.get(name) != nil {
 			g.Args = append(g.Args, GateArg{Name: name, Values: o.oneOrMore(name, sc), Range: o.keyRange(name)})
@@ -43,15 +52,16 @@ func (d *decoder) gate(n *syntax.Node, sc *scopes) Gate {
 }
 
 // gateWork reads the one of run, shell script and check that the gate is.
-func (d *decoder) gateWork(g *Gate, o object, label string, sc *scopes) {
-	run, check := o.get("run"), o.get("check")
+func (d *decoder) gateWork(g *Gate, o object, sc *scopes) {
+	run, check, label := o.get("run"), o.get("check"), o.label
+	builtin, _ := checkNamed(g.Check)
 	switch {
 	case o.node == nil:
 	case run == nil && check == nil && o.get("shell") != nil:
 		d.add(codeMissing, o.key, label+" has `shell:` and no `run:`.", "Put the script under `run:`.")
 	case run == nil && check == nil:
 		d.add(codeMissing, o.key, label+" has neither `run:` nor `check:`; it would check nothing.", "Add one, as in `run: go test ./...`.")
-	case run != nil && check != nil:
+	case run != nil && check != nil && !builtin.runs:
 		d.add(codeExclusive, o.keyRange("check"), label+" has `run:` and `check:`; a gate is one of them.", "Make it two gates.")
 	case run == nil:
 	case run.Kind != syntax.Scalar:

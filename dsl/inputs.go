@@ -111,7 +111,13 @@ func (d *decoder) learnTickets(o object) {
 		if unbuilt(e.Value) {
 			d.vague[shape.Name] = true
 		}
-		shape.Outputs = d.outputShape(e.Key.Value, peek(ownerTicket, e.Value, "outputs"))
+		if kind := peek(ownerTicket, e.Value, "kind"); kind != nil && kind.Value == KindReview {
+			for _, f := range reviewOutputs(nil) {
+				shape.Outputs = append(shape.Outputs, expr.Field{Name: f.Name, Type: f.Type})
+			}
+		} else {
+			shape.Outputs = d.outputShape(e.Key.Value, peek(ownerTicket, e.Value, "outputs"))
+		}
 		d.shapeAt[shape.Name] = len(d.shapes)
 		d.shapes = append(d.shapes, shape)
 	}

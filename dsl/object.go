@@ -212,17 +212,15 @@ func (d *decoder) constant(n *syntax.Node, label string) (word, bool) {
 func (d *decoder) oneOf(f FieldDoc, w word) bool {
 	if slices.Contains(f.Later, w.text) {
 		code := codeLaterValue
-		switch {
-		case f.Owner == ownerTicket && f.Name == "kind":
+		if f.Owner == ownerTicket && f.Name == "kind" {
 			code = codeLaterKind
-		case f.Name == "check":
-			code = codeLaterCheck
 		}
 		d.add(code, w.at, fmt.Sprintf("`%s: %s` is part of the language, but this version of wf does not carry it out.", f.Name, w.text), useOneOf(builtWords(f)))
 		return false
 	}
 	if slices.Contains(f.Planned, w.text) {
-		d.unrun(f.Feature, "`"+f.Name+": "+w.text+"`", w.at)
+		what := f.Name + ": " + w.text
+		d.unrun(what, "`"+what+"`", w.at)
 	}
 	if len(f.Words) == 0 || slices.Contains(f.Words, w.text) {
 		return true

@@ -26,6 +26,11 @@ func (w *Workflow) References(t Ticket) []Ref {
 			out = append(out, Ref{Ticket: r.Ticket, Field: field, Optional: r.Optional, Range: r.Range})
 		}
 	})
+	for _, s := range w.Stages(t) {
+		for _, r := range s.When.Checked.Refs {
+			out = append(out, Ref{Ticket: r.Ticket, Field: "pipeline", Optional: r.Optional, Range: r.Range})
+		}
+	}
 	return out
 }
 
@@ -56,6 +61,33 @@ func (t *Ticket) visit(see func(field string, s *Scalar)) {
 	}
 	see("budget", &t.Budget)
 	see("workdir", &t.Workdir)
+	visitAll("generated", t.Generated, see)
+	see("base", &t.Base)
+	t.visitParts(see)
+}
+
+// visitParts shows what stands in mappings of a ticket's own.
+func (t *Ticket) visitParts(see func(field string, s *Scalar)) {
+	if c := t.Checkout; c != nil {
+		see("checkout", &c.Ref)
+		visitAll("checkout", c.Sparse, see)
+	}
+	if n := t.Notify; n != nil {
+		visitAll("notify", n.Argv, see)
+		see("notify", &n.Timeout)
+		visitAll("notify", n.Network, see)
+	}
+	if r := t.Review; r != nil {
+		see("max_findings", &r.MaxFindings)
+		for i := range r.Axes {
+			r.Axes[i].Gate.visit(see)
+		}
+	}
+	if w := t.Within; w != nil {
+		visitAll("within", w.Scope, see)
+		see("within", &w.Budget)
+		see("within", &w.Units)
+	}
 }
 
 func visitAll(field string, list []Scalar, see func(field string, s *Scalar)) {
@@ -73,6 +105,7 @@ func (g *Gate) visit(see func(field string, s *Scalar)) {
 	see("gates", &g.Workdir)
 	see("gates", &g.MinTests)
 	visitAll("gates", g.Network, see)
+	visitAll("gates", g.Proves, see)
 	for i := range g.Args {
 		visitAll("gates", g.Args[i].Values, see)
 	}
@@ -97,6 +130,7 @@ func (w *Workflow) visit(see func(field string, s *Scalar)) {
 	for _, p := range w.Pipelines {
 		for i := range p.Stages {
 			see("pipelines", &p.Stages[i].Timeout)
+			see("pipelines", &p.Stages[i].When)
 			visitAll("pipelines", p.Stages[i].WriteGlobs, see)
 		}
 	}

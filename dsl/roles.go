@@ -48,6 +48,8 @@ func (d *decoder) role(n namedNode) Role {
 	r.Reads, r.Env = o.scalars("reads", d.base), d.variables(o.words("env"))
 	r.Budget, r.Children = o.scalar("budget", d.base), o.scalar("children", d.base)
 	r.Sandbox = o.word("sandbox").text
+	inspector := o.word("inspector")
+	r.Inspector, r.InspectorRange = inspector.text, inspector.at
 	if tools := o.get("tools"); tools != nil {
 		d.toolsOf(&r, o, tools)
 	}
@@ -141,11 +143,29 @@ func (d *decoder) stage(n *syntax.Node) Stage {
 	}
 	s.ExpectFail = o.word("expect").text == "fail"
 	s.Timeout = o.scalar("timeout", d.base)
+	s.When = o.scalar("when", d.base)
+	d.stageWorkers(&s, o)
 	if b := o.get("on_bounce"); b != nil {
 		first := d.object(ownerBounce, "`on_bounce`", o.keyRange("on_bounce"), b).word("first")
 		s.First, s.FirstRange = first.text, first.at
 	}
 	return s
+}
+
+// stageWorkers reads who works here, and what is due of them.
+func (d *decoder) stageWorkers(s *Stage, o object) {
+	reviewers, outputs := o.words("reviewers"), o.words("outputs")
+	s.Reviewers, s.ReviewerRanges = texts(reviewers), places(reviewers)
+	s.Outputs, s.OutputRanges, s.OutputsSet = texts(outputs), places(outputs), o.get("outputs") != nil
+	switch {
+	case o.node == nil:
+	case o.get("role") == nil && o.get("reviewers") == nil:
+		d.add(codeMissing, o.key, o.label+" has neither `role` nor `reviewers`; nobody would work here.", "Add `role:`.")
+	case o.get("role") != nil && o.get("reviewers") != nil:
+		d.add(codeExclusive, o.keyRange("reviewers"), o.label+" has `role` and `reviewers`; a stage has one of them.", "Remove one.")
+	case o.get("reviewers") != nil && len(reviewers) == 0 && o.get("reviewers").Kind != syntax.Mapping:
+		d.add(codeEmpty, o.keyRange("reviewers"), o.label+" has no reviewers.", "Name roles with `mode: review`, as in `reviewers: [security, correctness]`.")
+	}
 }
 
 func places(words []word) []diag.Range {

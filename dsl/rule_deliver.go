@@ -3,6 +3,7 @@ package dsl
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 )
@@ -16,6 +17,27 @@ func ruleDeliver(f *facts) diag.Findings {
 			continue
 		}
 		out = append(out, codeNothingToSend.At(t.Range, fmt.Sprintf("ticket `%s` has `deliver: %s`, writes nothing and waits for nothing.", t.Name, t.Deliver), "Add `needs:` with the tickets whose work it delivers."))
+	}
+	return out
+}
+
+// ruleTitled: a pull request has the title and the body that the ticket delivers.
+func ruleTitled(f *facts) diag.Findings {
+	var out diag.Findings
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
+		if t.Deliver != "pull_request" {
+			continue
+		}
+		var missing []string
+		for _, name := range []string{"title", "body"} {
+			if !slices.ContainsFunc(t.Outputs, func(o OutputField) bool { return o.Name == name && o.Type.Kind.Textual() && !o.Type.Optional }) {
+				missing = append(missing, "`"+name+"`")
+			}
+		}
+		if len(missing) > 0 {
+			out = append(out, codeNoTitle.At(t.Range, fmt.Sprintf("ticket `%s` has `deliver: pull_request` and no output %s of type string.", t.Name, strings.Join(missing, " and ")), "Add `outputs: {title: {type: string, max_length: 72}, body: string}`."))
+		}
 	}
 	return out
 }

@@ -12,8 +12,22 @@ func eachGate(f *facts, judge func(t *Ticket, i int, g *Gate) diag.Findings) dia
 	var out diag.Findings
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		for i := range t.Gates {
-			out = append(out, judge(t, i, &t.Gates[i])...)
+		for i, g := range t.checks() {
+			out = append(out, judge(t, i, g)...)
+		}
+	}
+	return out
+}
+
+// checks lists the gates of a ticket, then those that the axes of its review are.
+func (t *Ticket) checks() []*Gate {
+	var out []*Gate
+	for i := range t.Gates {
+		out = append(out, &t.Gates[i])
+	}
+	if t.Review != nil {
+		for i := range t.Review.Axes {
+			out = append(out, &t.Review.Axes[i].Gate)
 		}
 	}
 	return out
@@ -23,7 +37,7 @@ func eachGate(f *facts, judge func(t *Ticket, i int, g *Gate) diag.Findings) dia
 func ruleGateNames(f *facts) diag.Findings {
 	return eachGate(f, func(t *Ticket, i int, g *Gate) diag.Findings {
 		first := slices.Index(gateNames(t), g.Name)
-		if g.Name == "" || first == i {
+		if g.Name == "" || first < 0 || first == i {
 			return nil
 		}
 		return diag.Findings{related(codeTwiceGate.At(g.Range, fmt.Sprintf("ticket `%s` has two gates `%s`; a record could not say which it means.", t.Name, g.Name), "Rename one."), t.Gates[first].Range, "the first")}

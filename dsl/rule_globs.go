@@ -70,9 +70,15 @@ func (f *facts) globs() [][]Scalar {
 	}
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		out = append(out, t.Scope, t.Narrow, t.MayChange, t.Protect)
-		for k := range t.Gates {
-			g := &t.Gates[k]
+		out = append(out, t.Scope, t.Narrow, t.MayChange, t.Protect, t.Keep, t.Generated)
+		if t.Within != nil {
+			out = append(out, t.Within.Scope)
+		}
+		if t.Checkout != nil {
+			out = append(out, t.Checkout.Sparse)
+		}
+		for _, g := range t.checks() {
+			out = append(out, g.Proves)
 			for _, a := range g.Args {
 				if a.Name == "paths" {
 					out = append(out, a.Values)

@@ -29,12 +29,20 @@ func ruleUnusedRoles(f *facts) diag.Findings {
 	used := map[string]bool{}
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		used[t.Role] = true
+		for _, name := range f.hires(t) {
+			used[name] = true
+		}
 	}
 	for _, p := range f.w.Pipelines {
 		for _, s := range p.Stages {
-			used[s.Role], used[s.First] = true, true
+			used[s.First] = true
+			for _, name := range s.Workers() {
+				used[name] = true
+			}
 		}
+	}
+	for _, r := range f.w.Roles {
+		used[r.Inspector] = true
 	}
 	var out diag.Findings
 	for _, r := range f.w.Roles {
@@ -45,11 +53,30 @@ func ruleUnusedRoles(f *facts) diag.Findings {
 	return out
 }
 
+// hires lists the roles that a ticket names itself.
+func (f *facts) hires(t *Ticket) []string {
+	out := []string{t.Role, t.Escalate.Name, t.OnConflict.Name, t.Inspector.Name}
+	if t.Review != nil {
+		for _, r := range t.Review.Reviewers {
+			out = append(out, r.Name)
+		}
+	}
+	if t.Within != nil {
+		for _, r := range t.Within.Roles {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
+
 // ruleUnusedPipelines: a pipeline that no ticket goes through.
 func ruleUnusedPipelines(f *facts) diag.Findings {
 	var out diag.Findings
 	for _, p := range f.w.Pipelines {
-		if f.goThrough[p.Name] == 0 {
+		proposed := slices.ContainsFunc(f.w.Tickets, func(t Ticket) bool {
+			return t.Within != nil && slices.ContainsFunc(t.Within.Pipelines, func(u RoleUse) bool { return u.Name == p.Name })
+		})
+		if f.goThrough[p.Name] == 0 && !proposed {
 			out = append(out, codeUnusedPipeline.At(p.Range, fmt.Sprintf("no ticket goes through `%s`.", p.Name), "Use it, or remove it."))
 		}
 	}
@@ -106,7 +133,10 @@ func ruleTwice(f *facts) diag.Findings {
 	}
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		lists = append(lists, t.Scope, t.Narrow, t.MayChange, t.Protect, t.Context, t.Keep)
+		lists = append(lists, t.Scope, t.Narrow, t.MayChange, t.Protect, t.Context, t.Keep, t.Generated)
+		if t.Within != nil {
+			lists = append(lists, t.Within.Scope)
+		}
 	}
 	var out diag.Findings
 	for _, list := range lists {

@@ -27,9 +27,15 @@ func ruleLimits(f *facts) diag.Findings {
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
 		numbers = append(numbers, bounded{"max", &t.Max, 1, 10_000})
-		for k := range t.Gates {
-			g := &t.Gates[k]
+		for _, g := range t.checks() {
 			numbers = append(numbers, bounded{"min_tests", &g.MinTests, 0, 1_000_000})
+			numbers = append(numbers, argBounds(g)...)
+		}
+		if t.Review != nil {
+			numbers = append(numbers, bounded{"max_findings", &t.Review.MaxFindings, 1, 1000})
+		}
+		if t.Within != nil {
+			numbers = append(numbers, bounded{"units", &t.Within.Units, 1, 10_000})
 		}
 	}
 	var out diag.Findings
@@ -42,6 +48,22 @@ func ruleLimits(f *facts) diag.Findings {
 		}
 	}
 	return append(append(out, widthFindings(l.Width)...), zeroFindings(f.w)...)
+}
+
+// argBounds are those of a check's numbers.
+func argBounds(g *Gate) []bounded {
+	var out []bounded
+	for i := range g.Args {
+		for k := range g.Args[i].Values {
+			switch v := &g.Args[i].Values[k]; g.Args[i].Name {
+			case "status":
+				out = append(out, bounded{"status", v, 100, 599})
+			case "max":
+				out = append(out, bounded{"max", v, 0, 10_000_000})
+			}
+		}
+	}
+	return out
 }
 
 func widthFindings(s Scalar) diag.Findings {
@@ -68,9 +90,11 @@ func zeroFindings(w *Workflow) diag.Findings {
 	}
 	for at := range w.Tickets {
 		t := &w.Tickets[at]
-		for k := range t.Gates {
-			g := &t.Gates[k]
+		for _, g := range t.checks() {
 			zero("timeout", &g.Timeout)
+		}
+		if t.Notify != nil {
+			zero("timeout", &t.Notify.Timeout)
 		}
 	}
 	return out

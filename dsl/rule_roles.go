@@ -77,9 +77,11 @@ func ruleNetwork(f *facts) diag.Findings {
 	}
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		for k := range t.Gates {
-			g := &t.Gates[k]
+		for _, g := range t.checks() {
 			out = append(out, networkFindings(g.Network)...)
+		}
+		if t.Notify != nil {
+			out = append(out, networkFindings(t.Notify.Network)...)
 		}
 	}
 	return out

@@ -65,7 +65,7 @@ func ruleStageModes(f *facts) diag.Findings {
 func ruleReadOnly(f *facts) diag.Findings {
 	out := eachStage(f, func(p Pipeline, i int, s Stage) diag.Findings { return f.readOnlyWriter(s) })
 	for _, t := range f.w.Tickets {
-		if t.Pipeline == "" && t.Role != "" {
+		if t.Pipeline == "" && t.Role != "" && t.Kind != KindProposal {
 			out = append(out, f.readOnlyWriter(t.soleStage())...)
 		}
 	}

@@ -12,8 +12,12 @@ func ruleTicketDoer(f *facts) diag.Findings {
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
 		switch {
-		case t.Kind != "":
+		case t.Kind == KindReview || t.Kind != "" && t.Kind != KindProposal:
 			continue
+		case t.Kind == KindProposal:
+			if t.Role == "" && t.RoleRange == t.Range {
+				out = append(out, codeNobody.At(t.Range, fmt.Sprintf("ticket `%s` is a proposal and has no `role` that proposes.", t.Name), "Add `role:` with a role of `mode: plan` or `mode: orchestrate`."))
+			}
 		case t.Role != "" && t.Pipeline != "":
 			out = append(out, related(codeExclusive.At(t.RoleRange, fmt.Sprintf("ticket `%s` has `role` and `pipeline`; the pipeline's stages have their own roles.", t.Name), "Remove one of them."), t.PipelineRange, "the pipeline"))
 		case t.Role == "" && t.Pipeline == "" && t.RoleRange == t.Range && t.PipelineRange == t.Range:
@@ -21,11 +25,7 @@ func ruleTicketDoer(f *facts) diag.Findings {
 		}
 		out = append(out, f.unknownRole(t.Role, t.RoleRange)...)
 		if _, ok := f.pipelines[t.Pipeline]; !ok && t.Pipeline != "" {
-			var known []string
-			for _, p := range f.w.Pipelines {
-				known = append(known, p.Name)
-			}
-			out = append(out, unknownWord(codeUnknownPipeline, t.Pipeline, t.PipelineRange, fmt.Sprintf("No pipeline `%s` is declared under `pipelines:`.", t.Pipeline), known))
+			out = append(out, f.unknownPipeline(t.Pipeline, t.PipelineRange)...)
 		}
 	}
 	return out

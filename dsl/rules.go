@@ -8,12 +8,13 @@ type rule func(f *facts) diag.Findings
 var rules = []rule{
 	ruleLimits, ruleRoles, ruleTools, ruleToolNames, ruleReadOnly, ruleAdapters, ruleNetwork, ruleSettings,
 	ruleStageNames, ruleStageRoles, ruleStageModes, ruleWriters, ruleTargets, ruleReachable, ruleRefusing, ruleRefusals,
-	ruleTicketDoer, ruleNeeds, ruleFanOut, ruleKeys, ruleMatrix, ruleScope, ruleGlobs, ruleGitFolder, ruleStageGlobs,
-	ruleGateNames, ruleChecks, ruleCounted, ruleStageGates, ruleAcceptance, ruleDeliver, ruleDelivers,
+	ruleTicketDoer, ruleReviewers, ruleReviewVerdicts, ruleConfirm, ruleProposals, ruleStageOutputs, ruleHelpers, ruleReports,
+	ruleNeeds, ruleFanOut, ruleKeys, ruleMatrix, ruleScope, ruleGlobs, ruleGitFolder, ruleStageGlobs,
+	ruleGateNames, ruleChecks, ruleCounted, ruleStageGates, ruleAcceptance, ruleDeliver, ruleTitled, ruleDelivers,
 }
 
 // idleRules look for what has no use; after an error they would only echo it.
-var idleRules = []rule{ruleUnusedInputs, ruleUnusedRoles, ruleUnusedPipelines, ruleConstantWhen, ruleIdleGates, ruleUnwatched, ruleTwice}
+var idleRules = []rule{ruleUnusedInputs, ruleUnusedRoles, ruleUnusedPipelines, ruleConstantWhen, ruleConstantStageWhen, ruleEyes, ruleIdleGates, ruleUnwatched, ruleTwice}
 
 // check runs the rules. broken says that decoding had errors.
 func check(w *Workflow, s Settings, broken bool) diag.Findings {
@@ -72,8 +73,8 @@ func (f *facts) roleNames() []string {
 
 // stages are those a ticket goes through; none where its pipeline is unknown.
 func (f *facts) stages(t *Ticket) []Stage {
-	if t.Pipeline == "" {
-		if t.Role == "" {
+	if t.Kind != "" || t.Pipeline == "" {
+		if t.Role == "" && t.Kind != KindReview {
 			return nil
 		}
 		return []Stage{t.soleStage()}
@@ -88,9 +89,23 @@ func (f *facts) stages(t *Ticket) []Stage {
 // SoleStage is the name of the one stage of a ticket that has a role and no pipeline.
 const SoleStage = "work"
 
+// The one stage of a review and of a proposal.
+const (
+	ReviewStage   = "review"
+	ProposalStage = "propose"
+)
+
 func (t *Ticket) soleStage() Stage {
 	s := Stage{Name: SoleStage, Role: t.Role, Writes: WritesNone, Range: t.RoleRange, RoleRange: t.RoleRange}
-	if len(t.Scope) > 0 {
+	switch {
+	case t.Kind == KindReview && t.Review != nil:
+		s.Name, s.Role = ReviewStage, ""
+		for _, r := range t.Review.Reviewers {
+			s.Reviewers, s.ReviewerRanges = append(s.Reviewers, r.Name), append(s.ReviewerRanges, r.Range)
+		}
+	case t.Kind == KindProposal:
+		s.Name = ProposalStage
+	case len(t.Scope) > 0:
 		s.Writes = WritesScope
 	}
 	s.Timeout = *field(ownerStage, "timeout").initial
@@ -98,9 +113,10 @@ func (t *Ticket) soleStage() Stage {
 }
 
 // Stages are the stages that a ticket goes through: its pipeline's, or one
-// named SoleStage, which writes where the ticket has a scope.
+// named SoleStage, which writes where the ticket has a scope; a review's and a
+// proposal's have names of their own.
 func (w *Workflow) Stages(t Ticket) []Stage {
-	if t.Pipeline == "" {
+	if t.Kind != "" || t.Pipeline == "" {
 		return []Stage{t.soleStage()}
 	}
 	for _, p := range w.Pipelines {
@@ -113,6 +129,17 @@ func (w *Workflow) Stages(t Ticket) []Stage {
 
 func (s Stage) writing() bool { return s.Writes == WritesScope || s.Writes == WritesGlobs }
 func (s Stage) judging() bool { return len(s.Verdict) > 0 }
+
+// Workers are the roles whose units run in the stage: its reviewers, or its role.
+func (s Stage) Workers() []string {
+	if len(s.Reviewers) > 0 {
+		return s.Reviewers
+	}
+	if s.Role == "" {
+		return nil
+	}
+	return []string{s.Role}
+}
 
 // related points at a first place.
 func related(f diag.Finding, at diag.Range, message string) diag.Finding {

@@ -55,6 +55,10 @@ func (d *decoder) ticket(n namedNode) Ticket {
 	t.Outputs = d.outputFields(o)
 	t.Hold = o.word("hold").text == "operator"
 	t.Deliver = o.word("deliver").text
+	t.Generated, t.Base = o.scalars("generated", sc), o.scalar("base", sc)
+	t.Escalate, t.OnConflict, t.Inspector = o.roleUse("escalate"), o.roleUse("on_conflict"), o.roleUse("inspector")
+	t.Checkout, t.Notify = d.checkout(o, sc), d.notify(o, sc)
+	d.kindOf(&t, o, sc)
 	return t
 }
 

@@ -113,7 +113,10 @@ type Role struct {
 	Sandbox      string // least confinement of the host: landlock, none; "" where the settings decide
 	Instructions string // path of the instructions file, "" where inline or none
 	Text         string // the instructions themselves
+	Inspector    string // the role that reads a stalled unit's transcript; a ticket's own goes before it
 	Range        diag.Range
+
+	InspectorRange diag.Range
 }
 
 // Pipeline is an ordered list of stages.
@@ -143,13 +146,20 @@ type Stage struct {
 	Verdict    []Route  // empty: a stage that works and does not judge
 	Gates      []string // names of the ticket's gates; meaningful when GatesSet
 	GatesSet   bool
-	ExpectFail bool   // tests-first: its gates must fail
-	First      string // on_bounce.first: the role that diagnoses a refusal
+	ExpectFail bool     // tests-first: its gates must fail
+	First      string   // on_bounce.first: the role that diagnoses a refusal
+	Reviewers  []string // in place of Role: independent units on one commit
+	Outputs    []string // the ticket\'s outputs that are due here; meaningful when OutputsSet
+	OutputsSet bool
+	When       Scalar
 	Timeout    Scalar
 	Range      diag.Range
 	RoleRange  diag.Range
 	FirstRange diag.Range
 	GateRanges []diag.Range // of Gates, one each
+
+	ReviewerRanges []diag.Range // of Reviewers
+	OutputRanges   []diag.Range // of Outputs
 }
 
 // Targets of a route that are no stage.
@@ -176,7 +186,7 @@ type Need struct {
 // Ticket is one piece of work as declared; a fan-out stands for many.
 type Ticket struct {
 	Name       string
-	Kind       string // "" for work; review, proposal, deliberation are refused until built
+	Kind       string // "" for work; KindReview, KindProposal; deliberation is refused until built
 	Title      Scalar
 	Role       string // where it has no pipeline
 	Pipeline   string
@@ -196,15 +206,87 @@ type Ticket struct {
 	Gates      []Gate
 	Outputs    []OutputField
 	Hold       bool
-	Deliver    string // "", branch; pull_request and merge where built
+	Deliver    string // "", branch, pull_request, merge
 	Budget     Scalar
 	Workdir    Scalar
 	Keep       []Scalar // ignored files that stay between units
+	Generated  []Scalar // globs that a gate regenerates
+	Base       Scalar   // ref; unset: HEAD
+	Checkout   *Checkout
+	Notify     *Notify
+	Review     *ReviewParts // of a review
+	Within     *Within      // of a proposal
+	Escalate   RoleUse      // asked by a blocked unit before the operator
+	OnConflict RoleUse      // resolves a merge conflict
+	Inspector  RoleUse      // reads the transcript of a stalled unit
 	Range      diag.Range
 
 	Each          *expr.EachShape // of a for_each: the types of each.key, each.value
 	RoleRange     diag.Range
 	PipelineRange diag.Range
+}
+
+// The kinds of tickets that are not plain work.
+const (
+	KindReview   = "review"
+	KindProposal = "proposal"
+)
+
+// RoleUse names a role outside of stages; Name is "" where there is none.
+type RoleUse struct {
+	Name  string
+	Range diag.Range
+}
+
+// ReviewParts are what a review ticket has of its own.
+type ReviewParts struct {
+	Reviewers   []RoleUse
+	Axes        []ReviewAxis
+	Confirm     *Confirm
+	MaxFindings Scalar
+}
+
+// ReviewAxis is a check of a review. A gated one that fails blocks, and holds where it could not run.
+type ReviewAxis struct {
+	Gate  Gate
+	Gated bool
+}
+
+// Confirm says that findings from a priority on need another reviewer.
+type Confirm struct {
+	By      string // any_other
+	AtLeast string // P0 … P3: of this priority and graver
+	Range   diag.Range
+}
+
+// Within bounds what a proposal may ask for.
+type Within struct {
+	Roles      []RoleUse
+	Pipelines  []RoleUse
+	Scope      []Scalar
+	Effects    []string // nil: those of its roles
+	EffectsSet bool
+	Budget     Scalar
+	Units      Scalar
+	Range      diag.Range
+}
+
+// Notify is a command that hears of a ticket's statuses.
+type Notify struct {
+	Argv    []Scalar
+	On      []string // blocked, parked, held, done
+	Timeout Scalar
+	Network []Scalar
+	Range   diag.Range
+}
+
+// Checkout is what a ticket sees in place of its base.
+type Checkout struct {
+	Ref        Scalar
+	Submodules bool
+	LFS        bool
+	Sparse     []Scalar
+	Range      diag.Range
 }
 
 // FansOut reports whether the ticket stands for a list of tickets.
@@ -271,7 +353,9 @@ type Gate struct {
 	Timeout  Scalar
 	Workdir  Scalar
 	MinTests Scalar
-	Count    string // go | junit:PATH | tap | pattern:RE; "" where inferred or none
+	Reused   bool     // fresh: false: its checkout is not new, and its record weak evidence
+	Proves   []Scalar // tests that must fail on the base's sources
+	Count    string   // go | junit:PATH | tap | pattern:RE; "" where inferred or none
 	Network  []Scalar
 	Range    diag.Range
 
