@@ -32,7 +32,7 @@ Exit: 0 everything is done, 4 something waits for a person, 8 something is parke
 			req.Watch = live.Event
 			req.ShowPlanned = func(p verb.Planned) {
 				// What is wrong with showing it shows in the prompt below.
-				_ = a.showPlanned(p, "human", "")
+				_ = a.showPlanned(p, underApply, "")
 			}
 			if a.Asking {
 				req.Confirm = func(verb.Planned) (bool, error) { return a.ask("Apply exactly this plan?") }

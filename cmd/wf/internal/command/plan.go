@@ -66,17 +66,28 @@ func jsonFlag(c *cobra.Command, format *string) {
 func planCommand(a *app) *cobra.Command {
 	var req verb.PlanRequest
 	var output, format string
-	var detailed bool
+	var detailed, changed bool
 	c := &cobra.Command{
-		Use:   "plan NAME",
+		Use:   "plan NAME | --changed --base REF",
 		Short: "Show everything a run could ever do; changes nothing",
 		Long: `Plan type-checks the workflow, expands it, bounds it and has every policy judge it.
-It reads files and git, writes nothing else, and needs no agent program and no network.`,
-		Example: "  wf plan ship-features --input goal=\"add a search box\" -o p.wfplan\n  wf plan services/api:deploy --format markdown",
-		Args:    one("a workflow; `wf list` shows them"),
+It reads files and git, writes nothing else, and needs no agent program and no network.
+
+With --base the plan starts from that commit and says what differs from the same workflow
+there; --changed plans every workflow that differs, as a pull request needs it.`,
+		Example: "  wf plan ship-features --input goal=\"add a search box\" -o p.wfplan\n  wf plan services/api:deploy --base main --format markdown\n  wf plan --changed --base main",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if changed {
+				return none(cmd, args)
+			}
+			return one("a workflow; `wf list` shows them")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := knownFormat(cmd, format); err != nil {
 				return err
+			}
+			if changed {
+				return a.planChanged(cmd, req, format, output, detailed)
 			}
 			req.Workflow = args[0]
 			planned, err := verb.Plan(cmd.Context(), a.env(), req)
@@ -104,16 +115,77 @@ It reads files and git, writes nothing else, and needs no agent program and no n
 	c.Flags().StringVarP(&output, "out", "o", "", "save the plan to this `file`")
 	c.Flags().StringArrayVar(&req.Inputs, "input", nil, "an input as `name=value`; may be repeated")
 	c.Flags().StringVar(&req.InputsFile, "inputs", "", "a YAML `file` of inputs")
-	c.Flags().StringVar(&req.Base, "base", "", "the `commit` tickets start from (default HEAD)")
+	c.Flags().StringArrayVar(&req.Untrusted, "untrusted-input", nil, "an input `name=value` that somebody outside wrote; it must be declared untrusted")
+	c.Flags().StringVar(&req.Base, "base", "", "the `commit` tickets start from, and to compare with (default HEAD, compared with nothing)")
+	c.Flags().BoolVar(&changed, "changed", false, "plan every workflow that differs from --base")
 	c.Flags().StringVar(&format, "format", "human", "human, markdown, json")
 	c.Flags().BoolVar(&detailed, "detailed-exitcode", false, "exit 2 when the plan differs from the one applied last")
 	jsonFlag(c, &format)
 	return c
 }
 
+// planChanged plans what a pull request changes.
+func (a *app) planChanged(cmd *cobra.Command, req verb.PlanRequest, format, output string, detailed bool) error {
+	if req.Base == "" || output != "" {
+		return usagef("`wf plan --changed` needs --base, such as --base main, and saves no plan")
+	}
+	got, err := verb.PlanChanged(cmd.Context(), a.env(), req)
+	if err != nil {
+		return err
+	}
+	var list []view.ChangedView
+	for _, c := range got.Plans {
+		list = append(list, changedView(c))
+	}
+	switch format {
+	case "markdown":
+		view.MarkdownChanged(a.Stdout, got.Base, list)
+	case "json":
+		if err := view.ChangedJSON(a.Stdout, got.Base, got.Exit(), list); err != nil {
+			return err
+		}
+	default:
+		a.out().Changed(a.Stdout, got.Base, list)
+	}
+	switch {
+	case got.Exit() != 0:
+		return exit(got.Exit())
+	case detailed && len(list) > 0:
+		return exit(verb.ExitChanges)
+	}
+	return nil
+}
+
+func changedView(c verb.ChangedPlan) view.ChangedView {
+	v := view.ChangedView{Workflow: c.Workflow, Path: c.Path, Exit: c.Exit()}
+	switch {
+	case c.Gone:
+		v.Verdict = view.VerdictRemoved
+		return v
+	case c.Refused != nil:
+		v.Verdict, v.Findings = view.VerdictUnplannable, c.Refused.Findings
+		if v.Exit == verb.ExitUnevaluated {
+			v.Verdict = view.VerdictNotJudged
+		}
+		return v
+	case c.Planned.Denied():
+		v.Verdict = view.VerdictDenied
+	case len(c.Planned.Plan.Policy.Asks) > 0:
+		v.Verdict = view.VerdictAsks
+	default:
+		v.Verdict = view.VerdictAllowed
+	}
+	v.Change, v.Findings = *c.Planned.Against(), c.Planned.Findings
+	v.View = &view.PlanView{Plan: c.Planned.Plan, Digest: c.Planned.Digest, Change: &v.Change}
+	return v
+}
+
 // showPlanned writes a plan just made, with what was found beside it.
 func (a *app) showPlanned(planned verb.Planned, format, savedAs string) error {
 	v := view.PlanView{Plan: planned.Plan, Digest: planned.Digest, Change: planned.Against(), SavedAs: savedAs, SayApply: "wf apply " + planned.Plan.Workflow.Name}
+	if format == underApply {
+		v.SayApply = "" // that is what is going on
+	}
 	for _, l := range planned.Host {
 		v.Lacks = append(v.Lacks, "needs "+l.Need+": "+l.Why+"; "+l.Fix)
 	}
@@ -133,6 +205,9 @@ func (a *app) showPlanned(planned verb.Planned, format, savedAs string) error {
 	return nil
 }
 
+// underApply is the format of a plan that `wf apply` shows before it asks.
+const underApply = "apply"
+
 func showCommand(a *app) *cobra.Command {
 	var format, against string
 	c := &cobra.Command{
@@ -148,14 +223,14 @@ func showCommand(a *app) *cobra.Command {
 			if err != nil && (file.Plan == nil || file.Plan.Workflow.Name == "") {
 				return err // nothing of it can be read
 			}
-			v := view.PlanView{Plan: file.Plan, Digest: file.Digest, SavedAs: args[0]}
+			v := view.PlanView{Plan: file.Plan, Digest: file.Digest, SavedAs: args[0], Change: file.Plan.Change}
 			if against != "" {
 				other, err := verb.ReadPlan(a.env(), against)
 				if err != nil {
 					return err
 				}
 				change := planner.Diff(other.Plan, file.Plan)
-				v.Change = &change
+				file.Plan.Change, v.Change = nil, &change // what it is compared with is asked for
 			}
 			switch format {
 			case "markdown":
@@ -202,7 +277,7 @@ it lets a ticket go on that waits for an operator.`,
 				if yes {
 					return true, nil
 				}
-				a.out().Plan(a.Stdout, view.PlanView{Plan: p.Plan, Digest: p.Digest})
+				a.out().Plan(a.Stdout, view.PlanView{Plan: p.Plan, Digest: p.Digest, Change: p.Plan.Change})
 				return a.ask("Sign exactly this plan?")
 			})
 			if err != nil {

@@ -44,8 +44,12 @@ func IsPlanFile(e Env, arg string) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(head[:n]), []byte("{")) && !strings.HasSuffix(arg, dsl.Suffix)
 }
 
-// Against is the difference to the plan that was applied last; nil without one.
+// Against is the difference to the base that was named, else to the plan that
+// was applied last; nil without either.
 func (p Planned) Against() *planner.Change {
+	if p.Plan.Change != nil {
+		return p.Plan.Change
+	}
 	if p.Previous == nil {
 		return nil
 	}

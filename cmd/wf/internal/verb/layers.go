@@ -37,6 +37,11 @@ func (p *project) judge(ctx context.Context, out *Planned, l loaded) error {
 		return err
 	}
 	out.Plan.AddPolicy(planner.Judgement{}, append(policySources(layers), operators...))
+	if out.before != nil {
+		if out.Plan.Change, err = p.change(ctx, out.before, out.Plan); err != nil {
+			return err
+		}
+	}
 	for _, layer := range layers {
 		for _, f := range layer.Files {
 			out.Sources[f.Path] = f.Data
@@ -180,13 +185,17 @@ func sameFiles(a, b []policies.File) bool {
 	return slices.EqualFunc(a, b, func(x, y policies.File) bool { return x.Path == y.Path && string(x.Data) == string(y.Data) })
 }
 
+// atBase ends the name of a policy's source as the base commit has it, where
+// the working tree has another.
+const atBase = "@base"
+
 func policySources(layers []policies.LayerSource) []planner.Source {
 	var out []planner.Source
 	for i, layer := range layers {
 		for _, f := range layer.Files {
 			name := f.Path
 			if i > 0 && slices.ContainsFunc(out, func(s planner.Source) bool { return s.Path == name }) {
-				name += "@base"
+				name += atBase
 			}
 			out = append(out, planner.Source{Path: name, Kind: "policy", Digest: planner.Hash(f.Data)})
 		}

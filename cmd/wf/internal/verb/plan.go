@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/seed9cc7a46e/wf/dsl"
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
 	"github.com/seed9cc7a46e/wf/dsl/syntax"
@@ -21,7 +23,9 @@ type PlanRequest struct {
 	Workflow   string   // name or path
 	Inputs     []string // k=v, as flags
 	InputsFile string   // YAML of inputs
-	Base       string   // revision to start from; HEAD where empty
+	Untrusted  []string // k=v from outside, such as a pull request's text: only for inputs that are declared untrusted
+	Base       string   // revision to start from and to compare with; HEAD, and no comparison, where empty
+	lenient    bool     // leave out inputs that the workflow does not have
 }
 
 // Planned is a plan, judged.
@@ -33,6 +37,7 @@ type Planned struct {
 	Sources  Sources
 	Previous *planner.Plan // the last applied plan of this workflow; nil where there is none
 	Host     []HostLack    // what this host does not meet; shown beside the plan, outside its digest
+	before   *planner.Plan // the same workflow at the base commit; nil without a base to compare with
 }
 
 // Denied reports whether a policy denies the plan.
@@ -52,11 +57,15 @@ func (p *project) plan(ctx context.Context, req PlanRequest) (Planned, error) {
 	if err != nil {
 		return Planned{}, err
 	}
+	return p.planFile(ctx, file, req)
+}
+
+func (p *project) planFile(ctx context.Context, file string, req PlanRequest) (Planned, error) {
 	l := p.load(file)
 	if l.findings.HasErrors() {
 		return Planned{}, &Refusal{Findings: l.findings, Sources: l.sources, Exit: ExitFailure}
 	}
-	inputs, err := p.inputs(req)
+	inputs, err := p.inputs(req, l.workflow)
 	if err != nil {
 		return Planned{}, err
 	}
@@ -73,6 +82,11 @@ func (p *project) plan(ctx context.Context, req PlanRequest) (Planned, error) {
 		return Planned{}, &Refusal{Findings: findings, Sources: l.sources, Exit: ExitFailure}
 	}
 	out := Planned{Plan: plan, Findings: findings, Sources: l.sources}
+	if req.Base != "" {
+		if out.before, err = p.before(ctx, file, inputs, facts); err != nil {
+			return Planned{}, err
+		}
+	}
 	if err := p.judge(ctx, &out, l); err != nil {
 		return Planned{}, err
 	}
@@ -210,7 +224,7 @@ func (p *project) committed(ctx context.Context, commit, file string, data []byt
 }
 
 // inputs gathers inputs, the weakest first: environment, file, flags.
-func (p *project) inputs(req PlanRequest) ([]planner.InputValue, error) {
+func (p *project) inputs(req PlanRequest, w *dsl.Workflow) ([]planner.InputValue, error) {
 	var out []planner.InputValue
 	for _, pair := range p.env.inputsFromEnvironment() {
 		name, value, _ := strings.Cut(pair, "=")
@@ -230,6 +244,30 @@ func (p *project) inputs(req PlanRequest) ([]planner.InputValue, error) {
 		name, value, err := cut(pair, "--input")
 		if err != nil {
 			return nil, refuse(ExitUsage, codeBadInput, sentence(err.Error()), "write --input goal=\"add a search box\"")
+		}
+		out = append(out, planner.InputValue{Name: name, Text: value, Origin: "flag"})
+	}
+	outside, err := untrusted(req.Untrusted, w)
+	out = append(out, outside...)
+	if req.lenient {
+		out = declared(w, out)
+	}
+	return out, err
+}
+
+// untrusted reads inputs that somebody outside wrote. They may fill only what
+// the workflow declares untrusted: elsewhere their text could become part of a
+// command or a path.
+func untrusted(pairs []string, w *dsl.Workflow) ([]planner.InputValue, error) {
+	var out []planner.InputValue
+	for _, pair := range pairs {
+		name, value, err := cut(pair, "--untrusted-input")
+		if err != nil {
+			return nil, refuse(ExitUsage, codeBadInput, sentence(err.Error()), "write --untrusted-input goal=\"add a search box\"")
+		}
+		if i := slices.IndexFunc(w.Inputs, func(in dsl.Input) bool { return in.Name == name }); i >= 0 && !w.Inputs[i].Untrusted {
+			f := codeNotUntrusted.At(w.Inputs[i].Range, fmt.Sprintf("The input `%s` is filled from outside, and the workflow takes it for the operator's own word.", name), "Declare it with `untrusted: true`; what may then not use it is found by `wf validate`.")
+			return nil, &Refusal{Findings: diag.Findings{f}, Exit: ExitFailure}
 		}
 		out = append(out, planner.InputValue{Name: name, Text: value, Origin: "flag"})
 	}

@@ -127,18 +127,20 @@ type loaded struct {
 }
 
 // load reads a workflow, its settings and its replay script.
-func (p *project) load(file string) loaded {
+func (p *project) load(file string) loaded { return loadFrom(file, p.tree) }
+
+func loadFrom(file string, files dsl.Files) loaded {
 	l := loaded{path: file, sources: Sources{}}
-	settings, findings := dsl.LoadSettings(file, p.tree)
+	settings, findings := dsl.LoadSettings(file, files)
 	l.settings, l.findings = settings, findings
 	var more diag.Findings
-	l.workflow, more = dsl.Load(file, p.tree, settings)
+	l.workflow, more = dsl.Load(file, files, settings)
 	l.findings = append(l.findings, more...)
 	for _, s := range settings.Sources {
 		l.sources[s.Path] = s.Data
 	}
 	if l.workflow == nil {
-		l.addFile(p, file)
+		l.addFile(files, file)
 		return l
 	}
 	for _, s := range l.workflow.Sources {
@@ -151,7 +153,7 @@ func (p *project) load(file string) loaded {
 			}
 		}
 	}
-	l.addFile(p, file)
+	l.addFile(files, file)
 	return l
 }
 
@@ -172,9 +174,9 @@ func scriptable(w *dsl.Workflow) replay.Tickets {
 }
 
 // addFile keeps a file's bytes for the excerpt of a finding.
-func (l *loaded) addFile(p *project, file string) {
+func (l *loaded) addFile(files dsl.Files, file string) {
 	if _, have := l.sources[file]; !have {
-		if data, err := p.tree.ReadFile(file); err == nil {
+		if data, err := files.ReadFile(file); err == nil {
 			l.sources[file] = data
 		}
 	}

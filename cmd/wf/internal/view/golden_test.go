@@ -99,7 +99,7 @@ func sampleFindings() diag.Findings {
 func sampleView() PlanView {
 	return PlanView{Plan: samplePlan(), Digest: "sha256:" + strings.Repeat("c36b1ec0", 8), SavedAs: "ship.wfplan",
 		Change: &planner.Change{
-			Powers:  []planner.Delta{{Sign: "+", Kind: "effect", Where: "builder", Name: "network.egress", Looser: true}},
+			Powers:  []planner.Delta{{Sign: "+", Kind: "effect", Where: "network.egress", Name: "builder@change[*]", Looser: true}},
 			Money:   []planner.Delta{{Sign: "~", Kind: "limit", Name: "budget", Old: "10.00 USD", New: "20.00 USD", Looser: true}},
 			Tickets: []planner.Delta{{Sign: "-", Kind: "ticket", Where: "docs"}},
 			Rest:    []planner.Delta{{Sign: "~", Kind: "base", Old: strings.Repeat("ab12", 10), New: strings.Repeat("cd34", 10)}},

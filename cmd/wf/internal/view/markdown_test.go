@@ -62,11 +62,11 @@ func TestMarkdownKeepsItsStructure(t *testing.T) {
 		Markdown(&b, v, fs)
 		got := b.String()
 		require.True(t, utf8.ValidString(got))
-		require.Equal(t, 2, strings.Count(got, "<details>"), "%q", text)
-		require.Equal(t, 2, strings.Count(got, "\n</details>\n"), "%q", text)
+		require.Equal(t, 5, strings.Count(got, "<details>"), "%q", text)
+		require.Equal(t, 5, strings.Count(got, "\n</details>\n"), "%q", text)
 		require.Equal(t, 1, strings.Count("\n"+got, "\n<!--"), "%q", text)
 		for line := range strings.Lines(got) {
-			require.Regexp(t, `^(\n|- |  - |\| |\|-|#|\*\*|<!-- wf plan |<details>|</details>|<sub>)`, line, "%q", text)
+			require.Regexp(t, `^(\n|- |  - |\| |\|-|#|\*\*|<!-- wf plan |<details>|</details>|<sub>|No |Nothing )`, line, "%q", text)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestMarkdownFitsOneComment(t *testing.T) {
 		require.Equal(t, strings.Count(got, "<details>"), strings.Count(got, "</details>"))
 		require.True(t, strings.HasSuffix(got, "</sub>\n"))
 		if n > 0 {
-			for _, part := range []string{"**Denied by policy.**", "- denied, ", "| tickets |", "### What a run can do", "| external |"} {
+			for _, part := range []string{"**Denied by policy**", "- **denied**, ", "| tickets |", "### What a run can do", "| external |"} {
 				require.True(t, strings.Contains(got, part), "%d: %s", n, part)
 			}
 		}

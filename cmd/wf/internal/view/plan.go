@@ -14,7 +14,8 @@ import (
 type PlanView struct {
 	Plan     *planner.Plan
 	Digest   string
-	Change   *planner.Change // against the last applied plan; nil: there is none
+	Change   *planner.Change // against the plan's base, or the last applied plan; nil: there is none
+	Rest     string          // Markdown: where a reader finds what does not fit; "" for `wf show`
 	Lacks    []string        // what this host does not meet
 	SavedAs  string          // file the plan was written to
 	SayApply string          // command that applies it, where it was not saved
@@ -31,7 +32,7 @@ func (s Style) Plan(w io.Writer, v PlanView) {
 		fmt.Fprintf(w, "%s\n", wrap(Text(p.Workflow.Description), s.columns(), ""))
 	}
 	fmt.Fprintln(w)
-	s.changes(w, v.Change)
+	s.changes(w, v)
 	s.inputs(w, p)
 	fmt.Fprintf(w, "%s\n\n", wrap("wf will create these tickets: + one, * one for each entry of a list that a run makes.", s.columns(), ""))
 	for i := range p.Tickets {
@@ -48,16 +49,21 @@ func (s Style) Plan(w io.Writer, v PlanView) {
 	s.summary(w, v)
 }
 
-// changes says what differs from the last applied plan, what gained power first.
-func (s Style) changes(w io.Writer, c *planner.Change) {
+// changes says what differs from the base or the last applied plan, what gained power first.
+func (s Style) changes(w io.Writer, v PlanView) {
+	c := v.Change
 	if c == nil {
 		return
 	}
+	against := "the plan that was applied last"
+	if v.Plan.Change != nil && c.Against != "" {
+		against = "commit " + shortHash(c.Against)
+	}
 	if c.Empty() {
-		fmt.Fprintf(w, "No change against the plan that was applied last.\n\n")
+		fmt.Fprintf(w, "No change against %s.\n\n", against)
 		return
 	}
-	fmt.Fprintf(w, "%s\n", s.paint(bold, wrap("Changed since the plan that was applied last (+ new, ~ changed, - gone):", s.columns(), "")))
+	fmt.Fprintf(w, "%s\n", s.paint(bold, wrap("Changed since "+against+" (+ new, ~ changed, - gone):", s.columns(), "")))
 	loose := c.Looser()
 	s.deltas(w, "more power, money or less checking", loose, yellow)
 	for _, part := range []struct {
