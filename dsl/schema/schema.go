@@ -48,14 +48,16 @@ func (b *builder) document(owner, title string) *node {
 
 // refer gives the schema of an owner's mappings, and makes it once.
 func (b *builder) refer(owner string) *node {
-	name := "object " + owner
-	name = strings.ReplaceAll(name, " ", "_")
+	name := strings.ReplaceAll(owner, " ", "_")
 	if _, made := b.defs[name]; !made {
 		b.defs[name] = &node{} // an owner may hold itself
 		b.defs[name] = b.owner(owner)
 	}
 	if short, ok := alone[owner]; ok {
 		return either(ref(short), ref(name))
+	}
+	if len(b.defs[name].Required) == 0 {
+		return either(ref(name), &node{Type: kinds{"null"}})
 	}
 	return ref(name)
 }
