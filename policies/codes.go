@@ -21,6 +21,7 @@ var (
 	codeNoData    = diag.Define("WF514", diag.Error, "policy reads data that does not exist")
 	codeNoField   = diag.Define("WF515", diag.Error, "policy reads a field the plan does not have")
 	codeGuardRule = diag.Define("WF516", diag.Error, "guard rule cannot be read")
+	codeGuardTool = diag.Define("WF517", diag.Error, "guard rule names a misspelt tool")
 )
 
 // Codes of what policies say.

@@ -131,8 +131,23 @@ func (l *layer) entryCopy(m *ast.Module, r *ast.Rule, kind, file string) *ast.Ru
 	c.Annotations = nil
 	c.Head.SetRef(ast.Ref{ast.VarTerm(name).SetLocation(r.Head.Location)})
 	asked := append(slices.Clone(m.Package.Path), ast.StringTerm(name))
-	l.entries = append(l.entries, entry{kind: kind, pkg: packageOf(m), file: file, line: r.Location.Row, asked: asked})
+	l.entries = append(l.entries, entry{kind: kind, pkg: packageOf(m), file: file, line: r.Location.Row, words: wordsOf(r), asked: asked})
 	return c
+}
+
+// wordsOf gives the strings that stand in the rule's head. A key whose value the
+// plan decides is there and empty.
+func wordsOf(r *ast.Rule) map[string]string {
+	out := map[string]string{}
+	element, ok := r.Head.Key.Value.(ast.Object)
+	if !ok {
+		return out
+	}
+	element.Foreach(func(key, value *ast.Term) {
+		text, _ := value.Value.(ast.String)
+		out[nameOf(key.Value)] = string(text)
+	})
+	return out
 }
 
 func packageOf(m *ast.Module) string {

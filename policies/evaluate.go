@@ -26,8 +26,7 @@ type answer struct {
 // finding: a builtin that failed, a conflict, the deadline, the memory bound.
 func (l *layer) evaluate(ctx context.Context, input ast.Value, memory uint64) ([]answer, diag.Findings) {
 	if len(l.entries) == 0 {
-		return nil, diag.Findings{codeNoRule.At(diag.Range{File: l.place()}, fmt.Sprintf("The %s layer has %d rules and none of them is deny, warn, ask, guard or except.", l.name, l.rules),
-			"Add an entry point, or do not name this layer.")}
+		return nil, diag.Findings{l.speechless()}
 	}
 	store := inmem.NewFromObjectWithOpts(l.data, inmem.OptRoundTripOnWrite(false), inmem.OptReturnASTValuesOnRead(true))
 	txn, err := store.NewTransaction(ctx)
@@ -40,6 +39,11 @@ func (l *layer) evaluate(ctx context.Context, input ast.Value, memory uint64) ([
 		return nil, diag.Findings{l.stopped(err, why)}
 	}
 	return l.collect(terms)
+}
+
+func (l *layer) speechless() diag.Finding {
+	return codeNoRule.At(diag.Range{File: l.place()}, fmt.Sprintf("The %s layer has %d rules and none of them is deny, warn, ask, guard or except.", l.name, l.rules),
+		"Add an entry point, or do not name this layer.")
 }
 
 func (l *layer) run(ctx context.Context, store storage.Store, txn storage.Transaction, input ast.Value, memory uint64) (*ast.Term, string, error) {

@@ -6,6 +6,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/seed9cc7a46e/wf/dsl"
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+	"github.com/seed9cc7a46e/wf/dsl/glob"
 )
 
 // A guard rule is Tool, Tool(pattern) or Tool(param:value); the tool's name is
@@ -25,6 +29,42 @@ func guardTool(rule string) (tool, pattern string, ok bool) {
 		return "", "", false
 	}
 	return m[1], m[2], true
+}
+
+// guardFinding says what is wrong with the text of a guard rule.
+func guardFinding(rule string, at diag.Range) (diag.Finding, bool) {
+	tool, pattern, ok := guardTool(rule)
+	if !ok {
+		return codeGuardRule.At(at, fmt.Sprintf("%q is not of the form Tool, Tool(pattern) or Tool(param:value).", rule), "Write it as in `Bash(git push --force*)`."), true
+	}
+	if near := dsl.MisspeltTool(tool); near != "" && !ofWf(tool) {
+		return codeGuardTool.At(at, fmt.Sprintf("There is no tool %s, so that the rule would never hold.", tool), fmt.Sprintf("Did you mean %s?", near)), true
+	}
+	if err := badPath(tool, pattern); err != nil {
+		return codeGuardRule.At(at, fmt.Sprintf("The pattern of %q cannot be read: %s.", rule, strings.TrimSuffix(err.Error(), ".")), "`*` stands for text in one segment, `**` for any segments."), true
+	}
+	if why := silences(rule); why != "" {
+		return codeSilence.At(at, fmt.Sprintf("The rule %q is refused: %s.", rule, why), "Deny what the unit does, not how it delivers and asks."), true
+	}
+	return diag.Finding{}, false
+}
+
+// ofWf reports whether a tool is one of wf's own verbs.
+func ofWf(tool string) bool { return slices.Contains(pinned, tool) }
+
+// pathTools take a glob as their pattern.
+var pathTools = []string{"Edit", "Glob", "Grep", "LS", "MultiEdit", "NotebookEdit", "Read", "Write"}
+
+func badPath(tool, pattern string) error {
+	if pattern == "" || !slices.Contains(pathTools, tool) {
+		return nil
+	}
+	p := strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")
+	if strings.HasSuffix(p, "/") {
+		p += "**"
+	}
+	_, err := glob.Compile(p)
+	return err
 }
 
 // silences says how the rule would take a pinned verb away; "" when it does not.

@@ -50,6 +50,7 @@ type entry struct {
 	pkg   string // wf.width
 	file  string
 	line  int
+	words map[string]string // what its element says whatever the plan: level, code, rule …; "" where the plan decides
 	asked ast.Ref
 }
 

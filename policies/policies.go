@@ -82,7 +82,7 @@ func Judge(ctx context.Context, planJSON []byte, plan *planner.Plan, sources []L
 	if err != nil {
 		return planner.Judgement{}, nil, err
 	}
-	layers, findings, err := compileAll(sources, opts.Schema)
+	layers, findings, err := compileWithin(ctx, sources, opts.Schema)
 	if err != nil || findings.HasErrors() {
 		return unevaluated(findings, err)
 	}
@@ -112,12 +112,21 @@ func unevaluated(fs diag.Findings, err error) (planner.Judgement, diag.Findings,
 	return planner.Judgement{}, fs.Sorted(), err
 }
 
-// Check compiles the layers and looks for what the compiler lets pass:
-// comparisons that can never hold and data paths that do not exist. A nil
-// schema means InputSchema.
-func Check(sources []LayerSource, schema []byte) (diag.Findings, error) {
-	_, findings, err := compileAll(sources, schema)
-	return findings.Sorted(), err
+// compileWithin compiles until the deadline.
+func compileWithin(ctx context.Context, sources []LayerSource, schema []byte) ([]*layer, diag.Findings, error) {
+	type outcome struct {
+		layers   []*layer
+		findings diag.Findings
+		err      error
+	}
+	got, over := within(ctx.Done(), func() outcome {
+		layers, findings, err := compileAll(sources, schema)
+		return outcome{layers, findings, err}
+	})
+	if over {
+		return nil, diag.Findings{codeEval.At(diag.Range{File: "policies"}, "Compiling the policies ran past the deadline.", "Make the rules smaller; what does not decide denies.")}, nil
+	}
+	return got.layers, got.findings, got.err
 }
 
 func readInput(planJSON []byte) (ast.Value, error) {

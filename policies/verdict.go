@@ -106,13 +106,8 @@ func (v *verdict) addGuard(l *layer, a answer) {
 		v.misshapen(a, err)
 		return
 	}
-	at := lineRange(a.entry.file, a.entry.line)
-	if _, _, ok := guardTool(g.Rule); !ok {
-		v.findings = append(v.findings, codeGuardRule.At(at, fmt.Sprintf("%q is not of the form Tool, Tool(pattern) or Tool(param:value).", g.Rule), "Write it as in `Bash(git push --force*)`."))
-		return
-	}
-	if why := silences(g.Rule); why != "" {
-		v.findings = append(v.findings, codeSilence.At(at, fmt.Sprintf("The rule %q is refused: %s.", g.Rule, why), "Deny what the unit does, not how it delivers and asks."))
+	if f, wrong := guardFinding(g.Rule, lineRange(a.entry.file, a.entry.line)); wrong {
+		v.findings = append(v.findings, f)
 		return
 	}
 	v.guards = append(v.guards, planner.Guard{Layer: l.name, Rule: g.Rule, Decision: g.Decision, Reason: g.Reason})
@@ -240,11 +235,15 @@ func (v *verdict) exception(l *layer, a answer) (lift, bool) {
 		return lift{}, false
 	}
 	if strings.HasPrefix(x.Rule, "wf.") && !l.owns(x.Rule) {
-		v.findings = append(v.findings, codeExcept.At(lineRange(a.entry.file, a.entry.line), fmt.Sprintf("The %s layer has no rule %s, and only the layer that owns a rule can except from it.", l.name, x.Rule),
-			"Ask the owner of the rule for the exception, or name a rule of this layer."))
+		v.findings = append(v.findings, l.foreign(x.Rule, a.entry))
 		return lift{}, false
 	}
 	return lift{exception: x, file: a.entry.file, line: a.entry.line}, true
+}
+
+func (l *layer) foreign(rule string, e entry) diag.Finding {
+	return codeExcept.At(lineRange(e.file, e.line), fmt.Sprintf("The %s layer has no rule %s, and only the layer that owns a rule can except from it.", l.name, rule),
+		"Ask the owner of the rule for the exception, or name a rule of this layer.")
 }
 
 // owns reports whether the layer has a deny, warn or ask rule of that name.

@@ -34,7 +34,7 @@ var imports = map[string][]string{
 	"planner":          {"dsl", "dsl/diag", "dsl/expr", "dsl/glob", "planner/graph"},
 	"planner/planfile": {"dsl/diag", "dsl/expr", "planner"},
 	"planner/approval": {"dsl/diag", "planner"},
-	"policies":         {"dsl/diag", "planner"},
+	"policies":         {"dsl", "dsl/diag", "dsl/glob", "planner"},
 	"workflows":        {},
 
 	"materializer/process":       {},
