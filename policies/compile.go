@@ -136,13 +136,13 @@ func (l *layer) entryCopy(m *ast.Module, r *ast.Rule, kind, file string) *ast.Ru
 }
 
 // wordsOf gives the strings that stand in the rule's head. A key whose value the
-// plan decides is there and empty.
+// plan decides is there and empty; nil where the whole element is computed.
 func wordsOf(r *ast.Rule) map[string]string {
-	out := map[string]string{}
 	element, ok := r.Head.Key.Value.(ast.Object)
 	if !ok {
-		return out
+		return nil // the body makes the element
 	}
+	out := map[string]string{}
 	element.Foreach(func(key, value *ast.Term) {
 		text, _ := value.Value.(ast.String)
 		out[nameOf(key.Value)] = string(text)

@@ -51,8 +51,8 @@ func TestSides(t *testing.T) {
 		}},
 		"none": {[]string{`{}`}, []string{
 			`4 some a in input.agents always false`, `5 a.mode == "chat" never`, `6 not quiet(a) never`, `7 n := count(a.effects) never`, `8 n > 1 never`,
-			`12 a.budget == 0 never`, `14 a.units == 0 never`, `17 "fs.write" in input.agents[_].effects never`, // what it looks into is not there,
-			`19 every a in input.agents { a.count > 0 } never`, `19 a.count > 0 never`,
+			`12 a.budget == 0 never`, `14 a.units == 0 never`, `17 "fs.write" in input.agents[_].effects always false`,
+			`19 every a in input.agents { a.count > 0 } always false`, `19 a.count > 0 never`,
 		}},
 	}
 	for name, r := range rows {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
-	"github.com/open-policy-agent/opa/v1/storage"
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
 	"github.com/open-policy-agent/opa/v1/topdown"
 
@@ -19,6 +18,7 @@ import (
 // answer is one decision as the policy gave it, with the rule that gave it.
 type answer struct {
 	entry entry
+	at    int // of the entry in its layer
 	value ast.Value
 }
 
@@ -28,30 +28,31 @@ func (l *layer) evaluate(ctx context.Context, input ast.Value, memory uint64) ([
 	if len(l.entries) == 0 {
 		return nil, diag.Findings{l.speechless()}
 	}
+	result, err := l.ask(ctx, l.query, input, memory, nil)
+	if err != nil {
+		return nil, diag.Findings{l.stopped(err)}
+	}
+	return l.collect(result)
+}
+
+// ask evaluates a query for the value of its result variable. tracer may be nil.
+func (l *layer) ask(ctx context.Context, body ast.Body, input ast.Value, memory uint64, tracer topdown.QueryTracer) (*ast.Term, error) {
 	store := inmem.NewFromObjectWithOpts(l.data, inmem.OptRoundTripOnWrite(false), inmem.OptReturnASTValuesOnRead(true))
 	txn, err := store.NewTransaction(ctx)
 	if err != nil {
-		return nil, diag.Findings{l.stopped(err, "")}
+		return nil, err
 	}
 	defer store.Abort(ctx, txn)
-	terms, why, err := l.run(ctx, store, txn, input, memory)
+	compiled, err := l.compiler.QueryCompiler().Compile(body)
 	if err != nil {
-		return nil, diag.Findings{l.stopped(err, why)}
-	}
-	return l.collect(terms)
-}
-
-func (l *layer) speechless() diag.Finding {
-	return codeNoRule.At(diag.Range{File: l.place()}, fmt.Sprintf("The %s layer has %d rules and none of them is deny, warn, ask, guard or except.", l.name, l.rules),
-		"Add an entry point, or do not name this layer.")
-}
-
-func (l *layer) run(ctx context.Context, store storage.Store, txn storage.Transaction, input ast.Value, memory uint64) (*ast.Term, string, error) {
-	query, err := l.compiler.QueryCompiler().Compile(l.query)
-	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	cancel := topdown.NewCancel()
+	query := topdown.NewQuery(compiled).WithCompiler(l.compiler).WithStore(store).WithTransaction(txn).
+		WithInput(ast.NewTerm(input)).WithCancel(cancel).WithStrictBuiltinErrors(true)
+	if tracer != nil {
+		query = query.WithQueryTracer(tracer)
+	}
 	watch := watchOver(ctx, cancel, memory)
 	defer watch.stop()
 	type outcome struct {
@@ -59,42 +60,45 @@ func (l *layer) run(ctx context.Context, store storage.Store, txn storage.Transa
 		err     error
 	}
 	got, over := within(watch.ended, func() outcome {
-		results, err := topdown.NewQuery(query).WithCompiler(l.compiler).WithStore(store).WithTransaction(txn).
-			WithInput(ast.NewTerm(input)).WithCancel(cancel).WithStrictBuiltinErrors(true).Run(ctx)
+		results, err := query.Run(ctx)
 		return outcome{results, err}
 	})
-	if over {
-		return nil, watch.reason(ctx), errAbandoned
+	if why := watch.reason(ctx); why != nil && (over || got.err != nil) {
+		return nil, why
 	}
-	results, err := got.results, got.err
-	if err != nil {
-		return nil, watch.reason(ctx), err
+	if got.err != nil {
+		return nil, got.err
 	}
-	if len(results) != 1 || results[0][resultVar] == nil {
-		return nil, "", errors.New("the entry points gave no answer")
+	if len(got.results) != 1 || got.results[0][resultVar] == nil {
+		return nil, errors.New("the entry points gave no answer")
 	}
-	return results[0][resultVar], "", nil
+	return got.results[0][resultVar], nil
+}
+
+func (l *layer) speechless() diag.Finding {
+	return codeNoRule.At(diag.Range{File: l.place()}, fmt.Sprintf("The %s layer has %d rules and none of them is deny, warn, ask, guard or except.", l.name, l.rules),
+		"Add an entry point, or do not name this layer.")
 }
 
 func (l *layer) collect(result *ast.Term) ([]answer, diag.Findings) {
 	list, ok := result.Value.(*ast.Array)
 	if !ok || list.Len() != len(l.entries) {
-		return nil, diag.Findings{l.stopped(errors.New("the entry points gave an answer of unknown shape"), "")}
+		return nil, diag.Findings{l.stopped(errors.New("the entry points gave an answer of unknown shape"))}
 	}
 	var out []answer
 	for i, e := range l.entries {
 		set, ok := list.Elem(i).Value.(ast.Set)
 		if !ok {
-			return nil, diag.Findings{l.stopped(fmt.Errorf("%s gave no set", e.name()), "")}
+			return nil, diag.Findings{l.stopped(fmt.Errorf("%s gave no set", e.name()))}
 		}
 		for _, t := range set.Slice() {
-			out = append(out, answer{entry: e, value: t.Value})
+			out = append(out, answer{entry: e, at: i, value: t.Value})
 		}
 	}
 	return out, nil
 }
 
-func (l *layer) stopped(err error, why string) diag.Finding {
+func (l *layer) stopped(err error) diag.Finding {
 	r := diag.Range{File: l.place()}
 	detail := err.Error()
 	var te *topdown.Error
@@ -104,13 +108,14 @@ func (l *layer) stopped(err error, why string) diag.Finding {
 			r = rangeOf(te.Location)
 		}
 	}
-	if why != "" {
-		detail = why
-	}
 	return codeEval.At(r, sentence(detail), "Guard the expression so that it is defined for every plan, or make it cheaper; what does not decide denies.")
 }
 
-var errAbandoned = errors.New("it does not stop")
+// What ends an evaluation from outside.
+var (
+	errMemory   = errors.New("it used more memory than one layer may")
+	errDeadline = errors.New("it ran past the deadline for all layers")
+)
 
 // within gives what f gives, or over when f goes on for longer than a moment
 // after it was told to end: a builtin at work asks nobody whether it should
@@ -173,14 +178,15 @@ func watchOver(ctx context.Context, cancel topdown.Cancel, memory uint64) *watch
 
 func (w *watcher) stop() { close(w.done) }
 
-func (w *watcher) reason(ctx context.Context) string {
+// reason says why the evaluation was ended; nil where it was not.
+func (w *watcher) reason(ctx context.Context) error {
 	switch {
 	case w.memory.Load():
-		return "It used more memory than one layer may."
+		return errMemory
 	case ctx.Err() != nil:
-		return "It ran past the deadline for all layers."
+		return errDeadline
 	}
-	return ""
+	return nil
 }
 
 const (

@@ -2,6 +2,7 @@ package policies
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -15,10 +16,14 @@ type Rule struct {
 	Layer       string
 	Name        string // wf.width.warn
 	Kind        string // deny, warn, ask, guard, except
+	Level       string // of deny, warn, ask: hard, soft, or varies
+	Code        string // where it is the same for every plan
+	From        string // of ask: the group, where it is the same for every plan
 	Title       string // from its METADATA, else the package's
 	Description string
 	File        string
 	Line        int
+	Count       int // how often it speaks in the plan; guard: rules it gives
 }
 
 // List gives the entry rules of the layers, outermost layer first, by file and
@@ -30,19 +35,65 @@ func List(sources []LayerSource) ([]Rule, diag.Findings, error) {
 	}
 	var out []Rule
 	for _, l := range layers {
-		if l.findings.HasErrors() {
-			continue
+		if !l.findings.HasErrors() {
+			out = append(out, l.list(func(int) int { return 0 })...)
 		}
-		rules := []Rule{}
-		for _, e := range l.entries {
-			r := Rule{Layer: l.name, Name: e.name(), Kind: e.kind, File: e.file, Line: e.line}
-			r.Title, r.Description = l.words(e)
-			rules = append(rules, r)
-		}
-		slices.SortFunc(rules, func(a, b Rule) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
-		out = append(out, rules...)
 	}
 	return out, findings.Sorted(), nil
+}
+
+// Tally is List with the count of what each rule says about a plan, before
+// exceptions. What keeps a policy from deciding is a finding with ErrUnevaluated.
+func Tally(ctx context.Context, planJSON []byte, sources []LayerSource) ([]Rule, diag.Findings, error) {
+	ctx, stop := context.WithTimeout(ctx, defaultTimeout)
+	defer stop()
+	input, err := readInput(planJSON)
+	if err != nil {
+		return nil, nil, err
+	}
+	layers, findings, err := compileWithin(ctx, sources, nil)
+	if err != nil || findings.HasErrors() {
+		_, findings, err = unevaluated(findings, err)
+		return nil, findings, err
+	}
+	var out []Rule
+	for _, l := range layers {
+		answers, found := l.evaluate(ctx, input, defaultMemory)
+		if found.HasErrors() {
+			return nil, found.Sorted(), ErrUnevaluated
+		}
+		counts := map[int]int{}
+		for _, a := range answers {
+			counts[a.at]++
+		}
+		out = append(out, l.list(func(at int) int { return counts[at] })...)
+	}
+	return out, findings.Sorted(), nil
+}
+
+func (l *layer) list(count func(int) int) []Rule {
+	rules := []Rule{}
+	for i, e := range l.entries {
+		r := Rule{Layer: l.name, Name: e.name(), Kind: e.kind, Level: e.level(), Code: e.words["code"], From: e.words["from"], File: e.file, Line: e.line, Count: count(i)}
+		r.Title, r.Description = l.words(e)
+		rules = append(rules, r)
+	}
+	slices.SortStableFunc(rules, func(a, b Rule) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
+	return rules
+}
+
+// level is what the rule's rulings have as their level.
+func (e entry) level() string {
+	text, stated := e.words["level"]
+	switch {
+	case e.kind == entryGuard || e.kind == entryExcept:
+		return ""
+	case !stated && e.words != nil:
+		return "soft"
+	case text == "":
+		return "varies"
+	}
+	return text
 }
 
 // words finds the METADATA above the rule, and what it leaves out in the package's.

@@ -126,31 +126,53 @@ func conditions(r *ast.Rule) []condition {
 	return out
 }
 
-// place names an expression in a file; the compiler makes several of one that
-// an author wrote, all in its place.
+// compiledCondition is what the compiler made of one condition: the look-ups it put before
+// it, and the condition itself at the end.
+type compiledCondition struct {
+	row, col int
+	exprs    []*ast.Expr
+}
+
+// grouped parts a compiled body into the conditions its author wrote. What only
+// the head needs stands behind the last one and is left out.
+func grouped(body ast.Body) []compiledCondition {
+	var out []compiledCondition
+	var before []*ast.Expr
+	for _, e := range body {
+		before = append(before, e)
+		if e.Generated || e.Location == nil {
+			continue
+		}
+		out = append(out, compiledCondition{row: e.Location.Row, col: e.Location.Col, exprs: before})
+		before = nil
+	}
+	return out
+}
+
+// exprPlace names a condition in a file.
 type exprPlace struct {
 	file     string
 	row, col int
 }
 
-// verdictOf joins what was seen of the compiled expressions by place.
+// places joins what was seen of the compiled expressions by place.
 func (s *sides) places(compiler *ast.Compiler) map[exprPlace]Side {
 	type both struct{ held, failed, seen bool }
 	at := map[exprPlace]both{}
 	for file, m := range compiler.Modules {
-		ast.WalkExprs(m, func(e *ast.Expr) bool {
-			if e.Location == nil {
-				return false
+		ast.WalkBodies(m, func(body ast.Body) bool {
+			for _, g := range grouped(body) {
+				key := exprPlace{file, g.row, g.col}
+				b, known := at[key]
+				held := true
+				for _, e := range g.exprs {
+					held = held && s.held[e]
+					b.failed = b.failed || s.failed[e]
+					b.seen = b.seen || s.held[e] || s.failed[e]
+				}
+				b.held = held && (!known || b.held)
+				at[key] = b
 			}
-			key := exprPlace{file, e.Location.Row, e.Location.Col}
-			b, known := at[key]
-			if !known {
-				b.held = true
-			}
-			b.held = b.held && s.held[e]
-			b.failed = b.failed || s.failed[e]
-			b.seen = b.seen || s.held[e] || s.failed[e]
-			at[key] = b
 			return false
 		})
 	}
