@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # -trimpath and no build id: the same source gives the same binary in any folder.
 BUILD   := $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)"
 
-.PHONY: build demo test test-full lint bench coverage fmt generate clean
+.PHONY: build demo test test-full lint regal bench coverage fmt generate clean
 
 build: ## build bin/wf
 	$(BUILD) -o $(BIN) ./cmd/wf
@@ -23,6 +23,9 @@ lint: ## formatting, vet, staticcheck; each with its reason in CONTRIBUTING.md
 	@test -z "$$(gofmt -l cmd dsl planner materializer policies)" || { gofmt -l cmd dsl planner materializer policies; echo "run: make fmt"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+regal: ## the linter of Rego over the built-in layer and the examples; fetches it
+	$(GO) run github.com/open-policy-agent/regal@v0.38.1 lint policies/rego policies/examples
 
 fmt: ## gofmt everything
 	gofmt -w cmd dsl planner materializer policies

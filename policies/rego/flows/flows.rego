@@ -13,7 +13,7 @@ ask contains {"msg": msg, "code": "exfiltration", "from": "security", "node": ag
 	msg := sprintf("agent %s can read a secret, reach the network and is steered by %s", [agent.name, source])
 }
 
-untrusted(agent) := untrusted_inputs | object.get(written, agent.ticket, set()) | {"what it reads on the network" | "open" in agent.network}
+untrusted(agent) := (untrusted_inputs | object.get(written, agent.ticket, set())) | {"what it reads on the network" | "open" in agent.network}
 
 untrusted_inputs contains sprintf("the untrusted input %s", [i.name]) if {
 	some i in input.inputs

@@ -7,12 +7,18 @@ package wf.gitfolder
 # title: A glob that names git's own folder
 deny contains {"msg": msg, "code": "git-folder", "level": "hard", "node": ticket.address} if {
 	some ticket in input.tickets
-	some glob in writable(ticket)
-	some part in split(glob, "/")
+	some pattern in writable(ticket)
+	some part in split(pattern, "/")
 	lower(part) == ".git"
-	msg := sprintf("%s may write %s, which is git's own", [ticket.address, glob])
+	msg := sprintf("%s may write %s, which is git's own", [ticket.address, pattern])
 }
 
-writable(ticket) := {glob | some glob in ticket.scope} |
-	{glob | some glob in ticket.mayChange} |
-	{glob | some stage in ticket.stages; some glob in stage.writeGlobs}
+writable(ticket) := {pattern |
+	some list in [ticket.scope, ticket.mayChange, stage_patterns(ticket)]
+	some pattern in list
+}
+
+stage_patterns(ticket) := [pattern |
+	some stage in ticket.stages
+	some pattern in object.get(stage, "writeGlobs", [])
+]

@@ -2,7 +2,7 @@ package wf.limits_test
 
 import data.wf.limits
 
-codes(cost, at_once, unit) := {d.code | some d in limits.deny | limits.warn with input as {
+codes(cost, at_once, unit) := {d.code | some d in (limits.deny | limits.warn) with input as {
 	"limits": {"budget": 2000000, "concurrency": 4},
 	"bounds": {"cost": {"value": cost}, "atOnce": {"value": at_once}},
 	"agents": [{"name": "a@t", "budget": unit}],

@@ -2,7 +2,7 @@ package wf.secrets_test
 
 import data.wf.secrets
 
-rules := {g.rule | some g in secrets.guard}
+rules contains g.rule if some g in secrets.guard
 
 test_reading_is_refused if {
 	every rule in ["Read(**/.env)", "Read(**/*.pem)", "Read(**/*.key)", "Read(**/.credentials)", "Read(**/id_ed25519)"] {

@@ -8,7 +8,7 @@ package wf.width
 warn contains {"msg": msg, "code": "width"} if {
 	input.limits.widthAgents > 0
 	input.bounds.agents.value >= input.limits.widthAgents
-	msg := sprintf("%d agents, and width %s speaks up from %d; widest at %s: lower `max` there, join tickets, or set limits.width", [
-		input.bounds.agents.value, input.limits.width, input.limits.widthAgents, concat(", ", input.bounds.widest),
-	])
+	where := concat(", ", input.bounds.widest)
+	advice := sprintf("widest at %s: lower `max` there, join tickets, or set limits.width", [where])
+	msg := sprintf("%d agents, and width %s speaks up from %d; %s", [input.bounds.agents.value, input.limits.width, input.limits.widthAgents, advice])
 }
