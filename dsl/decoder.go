@@ -50,16 +50,13 @@ func Load(path string, files Files, settings Settings) (*Workflow, diag.Findings
 	if root == nil {
 		return nil, d.found.Sorted()
 	}
-	broken := torn(found)
 	w := d.workflow(root)
-	if w == nil {
-		return nil, sentences(d.found).Sorted()
+	if w != nil && !torn(found) {
+		d.found = append(d.found, check(w, d.settings, d.found.HasErrors() || namesAsText(d.found))...)
+	} else if w != nil {
+		d.found = withoutFollowers(d.found)
 	}
-	if broken {
-		return w, sentences(withoutFollowers(d.found)).Sorted()
-	}
-	d.found = append(d.found, check(w, d.settings, d.found.HasErrors())...)
-	return w, sentences(d.found).Sorted()
+	return w, sentences(withoutEchoes(found, d.found)).Sorted()
 }
 
 // sentences begins each detail of this package with a capital letter; labels
@@ -73,10 +70,42 @@ func sentences(found diag.Findings) diag.Findings {
 	return found
 }
 
+// namesAsText reports whether an expression stands somewhere as plain text: what
+// it names is then used, though not yet.
+func namesAsText(found diag.Findings) bool {
+	return slices.ContainsFunc(found, func(f diag.Finding) bool { return f.Code == codeBareExpression.ID || f.Code == "WF213" })
+}
+
+// lossy are the findings of syntax behind which lines are left out, also where
+// an edit mends them: a tab, an indentation that fits nothing, a line that is
+// neither key nor item.
+var lossy = []string{"WF008", "WF009", "WF027"}
+
 // torn reports whether parts of the file may be missing from the tree. An error
-// that one edit mends was read as mended.
+// that one edit mends was read as mended, but for the lossy ones.
 func torn(found diag.Findings) bool {
-	return slices.ContainsFunc(found, func(f diag.Finding) bool { return f.Severity == diag.Error && f.Edit == nil })
+	return slices.ContainsFunc(found, func(f diag.Finding) bool {
+		return f.Severity == diag.Error && (f.Edit == nil || slices.Contains(lossy, f.Code))
+	})
+}
+
+// withoutEchoes leaves out what is said a second time of a stretch whose
+// writing is already refused: mended, it may well be right.
+func withoutEchoes(syntax, all diag.Findings) diag.Findings {
+	refused := map[int]diag.Findings{}
+	for _, f := range syntax {
+		if f.Severity == diag.Error && f.Range.Start.Line == f.Range.End.Line {
+			refused[f.Range.Start.Line] = append(refused[f.Range.Start.Line], f)
+		}
+	}
+	if len(refused) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(f diag.Finding) bool {
+		return slices.ContainsFunc(refused[f.Range.Start.Line], func(r diag.Finding) bool {
+			return r.Code[:3] != f.Code[:3] && f.Range.Start.Offset < r.Range.End.Offset && r.Range.Start.Offset < f.Range.End.Offset
+		})
+	})
 }
 
 // withoutFollowers leaves out what a broken file makes look missing.

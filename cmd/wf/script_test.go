@@ -22,9 +22,26 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script/*.txtar over the real binary and real git.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                filepath.Join("..", "..", "testdata", "script"),
-		RequireUniqueNames: true,
+	p := scripted()
+	p.Dir, p.RequireUniqueNames = filepath.Join("..", "..", "testdata", "script"), true
+	testscript.Run(t, p)
+}
+
+// TestFindingsTranscripts runs testdata/findings/CODE/CODE.txtar: how a finding
+// comes about that no file shows, and what mends it.
+func TestFindingsTranscripts(t *testing.T) {
+	all, err := filepath.Glob(filepath.Join("..", "..", "testdata", "findings", "*", "*.txtar"))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no transcripts: %v", err)
+	}
+	p := scripted()
+	p.Files, p.RequireUniqueNames = all, true
+	testscript.Run(t, p)
+}
+
+// scripted is what every script may use.
+func scripted() testscript.Params {
+	return testscript.Params{
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars, cleanEnv(env.WorkDir)...)
 			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o700)
@@ -36,8 +53,9 @@ func TestScripts(t *testing.T) {
 			"flip":     flip,
 			"until":    until,
 			"same":     same,
+			"alone":    alone,
 		},
-	})
+	}
 }
 
 // cleanEnv is what a script's processes get beside PATH: a home of their own and
@@ -141,6 +159,20 @@ func same(ts *testscript.TestScript, neg bool, args []string) {
 	if string(before) != got {
 		ts.Fatalf("the checkout is not as it was:\n%s", firstDifference(string(before), got))
 	}
+}
+
+// alone leaves wf the only program that can be found.
+func alone(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: alone")
+	}
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if _, err := os.Stat(filepath.Join(dir, "wf")); err == nil {
+			ts.Setenv("PATH", dir)
+			return
+		}
+	}
+	ts.Fatalf("wf is nowhere in PATH")
 }
 
 func firstDifference(a, b string) string {

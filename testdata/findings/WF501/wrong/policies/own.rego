@@ -1,0 +1,3 @@
+package wf.own
+
+deny[msg] { msg := "no writers" }

@@ -1,0 +1,6 @@
+package wf.own
+
+deny contains {"msg": "no writers"} if {
+	writers := [t | some t in input.tickets]
+	count(writers) > 10
+}

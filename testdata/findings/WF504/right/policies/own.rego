@@ -1,0 +1,3 @@
+package wf.own
+
+deny contains {"msg": "no"} if input.limits.units > 100

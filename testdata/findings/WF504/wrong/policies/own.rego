@@ -1,0 +1,3 @@
+package team.rules
+
+deny contains {"msg": "no"} if input.limits.units > 100

@@ -1,0 +1,3 @@
+package wf.own
+
+deny := true if input.limits.units > 100

@@ -1,0 +1,3 @@
+package wf.own
+
+warn contains {"msg": "many units"} if input.limits.units > 50

@@ -1,0 +1,3 @@
+package wf.own
+
+deny contains {"msg": m} if some m in data.names

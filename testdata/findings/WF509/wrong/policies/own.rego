@@ -1,0 +1,3 @@
+package wf.own
+
+deny contains {"msg": "too high"} if to_number(input.repository) > 1

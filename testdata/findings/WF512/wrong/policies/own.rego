@@ -1,0 +1,3 @@
+package wf.own
+
+guard contains {"rule": "mcp__wf__*", "decision": "deny", "reason": "no servers"}

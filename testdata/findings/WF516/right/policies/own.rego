@@ -1,0 +1,3 @@
+package wf.own
+
+guard contains {"rule": "Bash(curl *)", "decision": "deny", "reason": "no network"}

@@ -1,0 +1,3 @@
+package wf.own
+
+deny contains {"msg": "more than nine units at once"} if input.limits.concurrency > 9

@@ -1,0 +1,5 @@
+package wf.own
+
+deny contains {"msg": "more than one unit at once", "level": "soft"} if input.limits.concurrency > 1
+
+except contains {"rule": "wf.own.deny", "reason": "agreed for the migration", "until": "2027-03-31"}
