@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"path/filepath"
 	"strings"
 	"time"
@@ -52,7 +53,12 @@ func (p Process) getenv(name string) string {
 
 // Main runs the command line and gives the exit status. Errors travel here and
 // are mapped once.
-func Main(p Process) int {
+func Main(p Process) (code int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			code = crashed(p, fault, debug.Stack())
+		}
+	}()
 	out := &writer{to: p.Stdout}
 	p.Stdout = out
 	app := &app{Process: p, typedIn: p.Dir}
@@ -61,7 +67,6 @@ func Main(p Process) int {
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
-	code := 0
 	if err := root.ExecuteContext(p.Soft); err != nil {
 		code = app.fail(err)
 	}
@@ -70,6 +75,19 @@ func Main(p Process) int {
 		return verb.ExitFailure
 	}
 	return code
+}
+
+// crashed says what a person needs to know of a fault of wf itself, and what one
+// who mends it needs. What a run recorded was durable before it was acted on, so
+// that nothing is lost with the process.
+func crashed(p Process, fault any, stack []byte) int {
+	fmt.Fprintf(p.Stderr, `wf: a fault of wf itself stopped this command; your files are not the cause.
+Nothing that a run recorded is lost: the same command can be given again, and `+"`wf apply`"+` goes on.
+Please report it with the lines below, which hold no file contents and no secrets.
+
+wf %s: %v
+%s`, p.Version, fault, stack)
+	return verb.ExitFailure
 }
 
 // writer remembers the first failure, so that lost output is no success.
