@@ -83,7 +83,7 @@ func Main(p Process) (code int) {
 func crashed(p Process, fault any, stack []byte) int {
 	fmt.Fprintf(p.Stderr, `wf: a fault of wf itself stopped this command; your files are not the cause.
 Nothing that a run recorded is lost: the same command can be given again, and `+"`wf apply`"+` goes on.
-Please report it with the lines below, which hold no file contents and no secrets.
+Please report it with the lines below; read them through first, they can quote a name or a value.
 
 wf %s: %v
 %s`, p.Version, fault, stack)
