@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -62,12 +63,21 @@ func scripted() testscript.Params {
 // a git that reads no configuration of the host, with a fixed author and date.
 func cleanEnv(work string) []string {
 	return []string{
+		"GOCACHE=" + goCache(), // gates take the standard library from it
 		"HOME=" + filepath.Join(work, "home"), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.org", "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z",
 		"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.org", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z",
 		"NO_COLOR=1", "USER=ann", "SSH_AUTH_SOCK=",
 	}
 }
+
+var goCache = sync.OnceValue(func() string {
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+})
 
 // exits runs a command and holds its exit status: exits 4 wf apply.
 func exits(ts *testscript.TestScript, neg bool, args []string) {

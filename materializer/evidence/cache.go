@@ -2,9 +2,6 @@ package evidence
 
 import (
 	"context"
-	"errors"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/seed9cc7a46e/wf/materializer/evidence/gocache"
+	"github.com/seed9cc7a46e/wf/materializer/sandbox"
 	"github.com/seed9cc7a46e/wf/planner"
 )
 
@@ -19,8 +18,10 @@ import (
 // build cache, and how gates fared on start commits.
 //
 // The build cache is filled by compiling start commits; nothing that a commit
-// holds is executed then. A gate gets a copy and throws it away, so that what
-// an agent's code writes into a cache no later gate reads. (EVID-08)
+// holds is executed then. What a fill lacks comes from the operator's own cache
+// where there is one; no gate sees that. A gate reads the run's cache and writes
+// to one of its own, which is thrown away, so that what an agent's code writes
+// into a cache no later gate reads. (EVID-08)
 //
 // The rejected design filled it by running the gate itself on the start commit:
 // its tests, some of them an earlier ticket's, could then write what the gates
@@ -48,27 +49,32 @@ func NewCaches(dir string) *Caches {
 
 func (c *Caches) gocache() string { return filepath.Join(c.dir, "go") }
 
-// seed gives a gate that uses Go a copy of the build cache.
-func seed(ctx context.Context, h Host, j Job, p places) error {
+// seed gives a gate that uses Go a build cache of its own, which begins with
+// what the run's holds. shared is a folder that the gate must be able to read.
+func seed(ctx context.Context, h Host, j Job, p places) (shared string, err error) {
 	if h.Caches == nil {
-		return nil
+		return "", nil
 	}
 	argv := compiling(j.Gate, p.tree)
 	if argv == nil {
-		return nil
+		return "", nil
 	}
 	if err := h.Caches.fill(ctx, h, j, argv); err != nil {
-		return err
+		return "", err
 	}
-	if err := copyTree(ctx, h.Caches.gocache(), p.gocache); err != nil {
-		return err
+	run := h.Caches.gocache()
+	if !h.confined() {
+		return "", gocache.Copy(ctx, run, p.gocache, h.Now())
 	}
-	// Results of tests are never taken from a cache: go ignores those that are
-	// older than this, in nanoseconds, which is the latest it can read.
-	return os.WriteFile(filepath.Join(p.gocache, "testexpire.txt"), []byte("9223372036854775807\n"), 0o600)
+	return run, gocache.Lend(ctx, run, p.gocache, h.Now())
 }
 
-var goScript = regexp.MustCompile(`\bgo (test|vet|build|run|install)\b`)
+// confined reports whether something keeps a gate from writing where it may not.
+func (h Host) confined() bool {
+	return h.Sandbox.Backend != sandbox.Unconfined && h.Sandbox.Backend != ""
+}
+
+var goScript = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bgo (test|vet|build|run|install)\b`) })
 
 // compiling is the command that compiles what a gate will need, and runs nothing
 // of it; nil where there is none. go.mod is looked for where go is not named.
@@ -84,7 +90,7 @@ func compiling(g planner.Gate, tree string) []string {
 		return append([]string{"go", "test", "-exec=true"}, g.Argv[2:]...)
 	case g.Shell == "" && len(g.Argv) > 1 && g.Argv[0] == "go" && (g.Argv[1] == "vet" || g.Argv[1] == "build"):
 		return g.Argv
-	case g.Shell != "" && goScript.MatchString(g.Script),
+	case g.Shell != "" && goScript().MatchString(g.Script),
 		g.Shell == "" && len(g.Argv) > 0 && g.Argv[0] == "make":
 		if _, err := os.Lstat(filepath.Join(tree, filepath.FromSlash(g.Workdir), "go.mod")); err == nil {
 			return []string{"go", "test", "-exec=true", "./..."}
@@ -127,7 +133,12 @@ func (c *Caches) compile(ctx context.Context, h Host, j Job, argv []string) erro
 	}
 	b := j
 	b.Gate.Network, b.Record = nil, j.Record+"#compile"
-	spec, why := confine(h, b, p, attempt{argv: argv, env: targets(j.Gate.Env), gocache: c.gocache()})
+	a := attempt{argv: argv, env: targets(j.Gate.Env), gocache: c.gocache()}
+	if h.GoCache != "" && h.confined() {
+		// Without a sandbox a unit could have written to the operator's cache.
+		a.program, a.reads = gocache.Program(h.Self, c.gocache(), h.GoCache), []string{h.Self, h.GoCache}
+	}
+	spec, why := confine(h, b, p, a)
 	if why != "" {
 		return nil // the gate meets the same and says so
 	}
@@ -147,55 +158,6 @@ func targets(env []planner.EnvVar) []planner.EnvVar {
 		}
 	}
 	return out
-}
-
-// copyTree copies regular files. go may be filling the folder meanwhile: it
-// writes so that a half-written file is not taken for a whole one.
-func copyTree(ctx context.Context, from, to string) error {
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		switch {
-		case d.IsDir():
-			return os.MkdirAll(target, 0o700)
-		case d.Type().IsRegular():
-			return copyFile(path, target)
-		}
-		return nil
-	})
-	return err
-}
-
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return err
-	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
 
 // baseline asks once per key; who comes while it is being asked waits. An answer

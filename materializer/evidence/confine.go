@@ -17,7 +17,9 @@ import (
 type attempt struct {
 	argv    []string
 	env     []planner.EnvVar
-	gocache string // instead of the gate's own
+	gocache string   // instead of the gate's own
+	program string   // GOCACHEPROG; "": go keeps its cache itself
+	reads   []string // what it may read beyond what all gates may
 }
 
 // argv is the command as it is run.
@@ -62,7 +64,7 @@ func confine(h Host, j Job, p places, a attempt) (spec process.Spec, why string)
 	}
 	spec, err := sandbox.Wrap(h.Self, h.Sandbox, sandbox.Spec{
 		Posture: sandbox.Gate, Argv: a.argv, Env: variables(h, p, a), WorkDir: dir, Home: p.home, Temp: p.temp,
-		ReadOnly: h.Reads, ReadWrite: []string{p.tree, p.cache, a.gocache}, Network: sandbox.Network{Reach: reach},
+		ReadOnly: slices.Concat(h.Reads, a.reads), ReadWrite: []string{p.tree, p.cache, a.gocache}, Network: sandbox.Network{Reach: reach},
 		Hidden:   append([]string{j.Repo.CommonDir(), j.Repo.Root()}, h.Hidden...),
 		Required: h.Floor != "" && h.Floor != sandbox.FloorNone, Floor: h.Floor,
 	})
@@ -93,6 +95,9 @@ func workdir(j Job, p places) (dir, why string) {
 // later value counts, and only it is passed on: programs differ in which they take.
 func variables(h Host, p places, a attempt) []string {
 	all := slices.Concat(h.Env, []string{"PATH=" + h.Path, "HOME=" + p.home, "TMPDIR=" + p.temp, "GOCACHE=" + a.gocache, "XDG_CACHE_HOME=" + p.cache})
+	if a.program != "" {
+		all = append(all, "GOCACHEPROG="+a.program)
+	}
 	for _, v := range a.env {
 		all = append(all, v.Name+"="+v.Value)
 	}

@@ -23,6 +23,7 @@ type Host struct {
 	Hidden  []string      // absolute folders no gate may see: wf's state; the repository is always hidden
 	Path    string        // PATH of gates
 	Reads   []string      // absolute folders that gates may read beyond the system's: toolchains, a module cache
+	GoCache string        // the operator's own Go build cache, which no gate sees; "": none
 	Env     []string      // fixed variables, as NAME=value: LANG, GOMODCACHE, GOPROXY=off …
 	Scratch string        // absolute folder for throwaway checkouts; made and removed by Run below it
 	Caches  *Caches       // nil: every gate starts with empty build caches, and none is run on the start commit

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed9cc7a46e/wf/materializer/evidence/gocache"
 	"github.com/seed9cc7a46e/wf/materializer/process"
 	"github.com/seed9cc7a46e/wf/materializer/sandbox"
 	"github.com/seed9cc7a46e/wf/materializer/worktree"
@@ -23,13 +24,27 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == sandbox.Subcommand {
 		os.Exit(sandbox.Main(os.Args[2:], os.Environ(), os.Stdout, os.Stderr))
 	}
+	if len(os.Args) > 1 && os.Args[1] == gocache.Subcommand {
+		os.Exit(gocache.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, time.Now))
+	}
 	if len(os.Args) == 3 && os.Args[1] == "remove-places" {
 		places{root: os.Args[2]}.remove()
 		os.Exit(0)
 	}
 	_ = process.BecomeSubreaper()
-	os.Exit(m.Run())
+	code := m.Run()
+	_ = os.RemoveAll(shared())
+	os.Exit(code)
 }
+
+// shared is the folder of caches that tests with real go gates have in common.
+var shared = sync.OnceValue(func() string {
+	dir, err := os.MkdirTemp("", "wf-gates-")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+})
 
 var facts = sync.OnceValue(func() sandbox.Facts {
 	self, err := os.Executable()
@@ -68,7 +83,7 @@ func newHouse(t *testing.T, files map[string]string) *house {
 	require.NoError(t, err)
 	h.host = Host{
 		Self: self, Sandbox: facts(), Floor: sandbox.FloorLandlock, Path: os.Getenv("PATH"), Scratch: filepath.Join(root, "scratch"), Now: time.Now,
-		Reads: []string{goRoot(t)}, Env: []string{"LANG=C.UTF-8", "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS=-mod=mod", "GOTELEMETRY=off"},
+		Reads: []string{goEnv(t, "GOROOT")}, Env: []string{"LANG=C.UTF-8", "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS=-mod=mod", "GOTELEMETRY=off"},
 	}
 	t.Cleanup(func() { require.Empty(t, h.leftovers(), "folders of gates that stayed") })
 	return h
@@ -167,10 +182,10 @@ func arg(name string, values ...string) planner.GateArg {
 	return planner.GateArg{Name: name, Values: values}
 }
 
-// goRoot is where the go in PATH keeps its own files.
-func goRoot(t testing.TB) string {
+// goEnv is what the go in PATH says of itself.
+func goEnv(t testing.TB, name string) string {
 	t.Helper()
-	out, err := exec.Command("go", "env", "GOROOT").Output()
+	out, err := exec.Command("go", "env", name).Output()
 	require.NoError(t, err)
 	return strings.TrimSpace(string(out))
 }

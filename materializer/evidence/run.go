@@ -78,7 +78,8 @@ func command(ctx context.Context, h Host, j Job, commit string, rec *Record) ([]
 	if err := checkout(ctx, j, commit, p); err != nil {
 		return nil, err
 	}
-	if err := seed(ctx, h, j, p); err != nil {
+	shared, err := seed(ctx, h, j, p)
+	if err != nil {
 		return nil, err
 	}
 	kind, arg := countsBy(j.Gate)
@@ -88,10 +89,17 @@ func command(ctx context.Context, h Host, j Job, commit string, rec *Record) ([]
 		}
 	}
 	rec.Argv = argv(j)
-	spec, why := confine(h, j, p, attempt{argv: rec.Argv, env: j.Gate.Env})
+	spec, why := confine(h, j, p, attempt{argv: rec.Argv, env: j.Gate.Env, reads: present(shared)})
 	if why != "" {
 		rec.Outcome, rec.Reason = Broken, p.hide(why)
 		return nil, nil
 	}
 	return execute(ctx, h, spec, j, p, rec)
+}
+
+func present(path string) []string {
+	if path == "" {
+		return nil
+	}
+	return []string{path}
 }

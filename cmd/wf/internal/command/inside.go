@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/seed9cc7a46e/wf/materializer/agent/replay"
+	"github.com/seed9cc7a46e/wf/materializer/evidence/gocache"
 	"github.com/seed9cc7a46e/wf/materializer/guard/hook"
 	"github.com/seed9cc7a46e/wf/materializer/sandbox"
 )
@@ -21,6 +22,8 @@ func Inside(p Process) (code int, done bool) {
 	switch p.Args[0] {
 	case sandbox.Subcommand:
 		return sandbox.Main(p.Args[1:], p.Environ, p.Stdout, p.Stderr), true
+	case gocache.Subcommand:
+		return gocache.Main(p.Args[1:], p.Stdin, p.Stdout, p.Stderr, p.Now), true
 	case replay.Subcommand:
 		return replay.Main(replay.Session{
 			UnitID: p.getenv("WF_UNIT_ID"), Exchange: p.getenv("WF_UNIT"), Worktree: p.Dir,

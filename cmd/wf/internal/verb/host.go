@@ -125,21 +125,28 @@ func (p preflight) journal() run.HostFacts {
 func (e Env) gateHost(ctx context.Context, facts sandbox.Facts, scratch string) evidence.Host {
 	h := evidence.Host{Self: e.Self, Sandbox: facts, Path: e.Getenv("PATH"), Scratch: scratch, Now: e.Now}
 	h.Env = []string{"LANG=C.UTF-8", "TZ=UTC", "CI=true", "GOPROXY=off", "GOTOOLCHAIN=local", "GOTELEMETRY=off"}
-	if cache := e.goModCache(ctx); cache != "" {
-		h.Reads = append(h.Reads, cache)
-		h.Env = append(h.Env, "GOMODCACHE="+cache)
+	modules, builds := e.goCaches(ctx)
+	if modules != "" {
+		h.Reads = append(h.Reads, modules)
+		h.Env = append(h.Env, "GOMODCACHE="+modules)
 	}
+	h.GoCache = builds
 	h.Reads = append(h.Reads, toolchains(e.Getenv("PATH"))...)
 	return h
 }
 
-// goModCache is where the user's own go keeps modules; "" without go.
-func (e Env) goModCache(ctx context.Context) string {
-	result, err := process.Run(ctx, process.Spec{Argv: []string{"go", "env", "GOMODCACHE"}, Env: e.Environ, Dir: e.TempDir, OutputCap: 4096})
+// goCaches are where the user's own go keeps modules and what it has built; ""
+// without go, and where there is no such folder.
+func (e Env) goCaches(ctx context.Context) (modules, builds string) {
+	result, err := process.Run(ctx, process.Spec{Argv: []string{"go", "env", "GOMODCACHE", "GOCACHE"}, Env: e.Environ, Dir: e.TempDir, OutputCap: 8192})
 	if err != nil || result.Exit != 0 {
-		return ""
+		return "", ""
 	}
-	path := strings.TrimSpace(string(result.Stdout))
+	modules, builds, _ = strings.Cut(strings.TrimSpace(string(result.Stdout)), "\n")
+	return folder(modules), folder(builds)
+}
+
+func folder(path string) string {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return ""
 	}
