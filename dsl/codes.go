@@ -110,6 +110,16 @@ var (
 	codeNeverBacked     = diag.Define("WF361", diag.Error, "acceptance row can never be backed")
 )
 
+// WF35x: workflows that include others.
+var (
+	codeIncludeCycle   = diag.Define("WF356", diag.Error, "workflows include each other in a circle")
+	codeIncludeDepth   = diag.Define("WF351", diag.Error, "includes are nested too deep")
+	codeIncludeMissing = diag.Define("WF352", diag.Error, "an input of the included workflow is missing")
+	codeIncludeInput   = diag.Define("WF353", diag.Error, "the included workflow has no such input")
+	codeIncludeField   = diag.Define("WF354", diag.Error, "field does not belong to a ticket that includes a workflow")
+	codeIncludeAtRun   = diag.Define("WF355", diag.Error, "what is included must be known before the run")
+)
+
 // WF7xx: in the language, not built yet.
 var (
 	codeLaterField = diag.Define("WF701", diag.Error, "field is not built yet")

@@ -30,6 +30,10 @@ type decoder struct {
 	sources  []Source
 	features []Feature
 	found    diag.Findings
+	above    []string             // the files that include this one, outermost first
+	included map[string]*included // every included file of one load, each read once
+	includes map[string]*included // by ticket of this file
+	height   int                  // levels of includes below this file
 }
 
 // Format is the version of the language that this package reads.
@@ -40,7 +44,12 @@ const Format = 1
 // is nil where the file holds nothing usable; with errors among the findings it
 // is good for tools of authors and not for planning.
 func Load(path string, files Files, settings Settings) (*Workflow, diag.Findings) {
-	d := &decoder{file: path, folder: Folder(path), files: files, settings: settings, vague: map[string]bool{}}
+	d := &decoder{file: path, folder: Folder(path), files: files, settings: settings, vague: map[string]bool{}, included: map[string]*included{}}
+	return d.load(path)
+}
+
+// load reads the decoder's file.
+func (d *decoder) load(path string) (*Workflow, diag.Findings) {
 	data, ok := d.read(diag.Range{File: path}, path, "workflow", maxWorkflow)
 	if !ok {
 		return nil, sentences(d.found)

@@ -154,7 +154,7 @@ func TestNoCascade(t *testing.T) {
 		"broken list of a fan-out":  {"WF202", head + report + "  last:\n    for_each: ${{ inputs.lst }}\n    key: ${{ each.value.name }}\n    role: writer\n    brief: Do ${{ each.value.why }}.\n"},
 		"misspelt target":           {"WF305", strings.Replace(head, "PASS: done", "PASS: don", 1) + change},
 		"kind that is not built":    {"WF702", head + report + "  last:\n    kind: deliberation\n    voters: [judge]\n    dimensions: {a: 1}\n  more:\n    role: writer\n    brief: Say ${{ tickets.last.outputs.verdict }}.\n"},
-		"another workflow included": {"WF701", head + report + "  last:\n    uses: ./other.wf.yaml\n    with: {a: b}\n  more:\n    role: writer\n    brief: Say ${{ tickets.last.outputs.x }}.\n"},
+		"missing workflow included": {"WF110", head + report + "  last:\n    uses: ./other.wf.yaml\n    with: {a: b}\n  more:\n    role: writer\n    brief: Say ${{ tickets.last.outputs.x }}.\n"},
 		"empty ticket":              {"WF103", head + report + "  last: do it\n"},
 	}
 	for name, c := range cases {

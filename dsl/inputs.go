@@ -115,6 +115,8 @@ func (d *decoder) learnTickets(o object) {
 			for _, f := range reviewOutputs(nil) {
 				shape.Outputs = append(shape.Outputs, expr.Field{Name: f.Name, Type: f.Type})
 			}
+		} else if uses := e.Value.Get("uses"); uses != nil {
+			shape.Outputs = d.learnInclude(shape.Name, uses)
 		} else {
 			shape.Outputs = d.outputShape(e.Key.Value, peek(ownerTicket, e.Value, "outputs"))
 		}
@@ -126,7 +128,7 @@ func (d *decoder) learnTickets(o object) {
 // unbuilt reports whether a ticket is of a kind that is refused as a whole.
 func unbuilt(n *syntax.Node) bool {
 	kind := n.Get("kind")
-	return n.Get("uses") != nil || kind != nil && kind.Kind == syntax.Scalar && slices.Contains(field(ownerTicket, "kind").Later, kind.Value)
+	return kind != nil && kind.Kind == syntax.Scalar && slices.Contains(field(ownerTicket, "kind").Later, kind.Value)
 }
 
 // outputShape is read twice: here for its type, in the ticket for its findings.

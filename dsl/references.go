@@ -19,7 +19,7 @@ type Ref struct {
 func (w *Workflow) References(t Ticket) []Ref {
 	var out []Ref
 	for _, n := range t.Needs {
-		out = append(out, Ref{Ticket: n.Ticket, Field: "needs", Need: true, Settled: n.Settled, Range: n.Range})
+		out = append(out, Ref{Ticket: n.Ticket, Field: "needs", Need: true, Settled: n.Settled, Optional: n.Optional, Range: n.Range})
 	}
 	t.visit(func(field string, s *Scalar) {
 		for _, r := range s.Checked.Refs {
@@ -58,6 +58,11 @@ func (t *Ticket) visit(see func(field string, s *Scalar)) {
 	}
 	for i := range t.Gates {
 		t.Gates[i].visit(see)
+	}
+	if t.Include != nil {
+		for i := range t.Include.With {
+			see("with", &t.Include.With[i].Value)
+		}
 	}
 	see("budget", &t.Budget)
 	see("workdir", &t.Workdir)

@@ -32,6 +32,9 @@ func (d *decoder) ticket(n namedNode) Ticket {
 	if unbuilt(n.node) {
 		return d.unbuiltTicket(n)
 	}
+	if n.node.Get("uses") != nil {
+		return d.includeTicket(n)
+	}
 	o := d.object(ownerTicket, "ticket `"+n.name+"`", n.at, n.node)
 	t := Ticket{Name: n.name, Range: n.at, Kind: o.word("kind").text}
 	if t.Kind == "work" {
@@ -64,13 +67,9 @@ func (d *decoder) ticket(n namedNode) Ticket {
 
 // unbuiltTicket says once that the ticket is refused; its other fields belong to what is not built.
 func (d *decoder) unbuiltTicket(n namedNode) Ticket {
-	if kind := n.node.Get("kind"); kind != nil {
-		d.oneOf(field(ownerTicket, "kind"), word{kind.Value, kind.Range, kind})
-		return Ticket{Name: n.name, Kind: kind.Value, Range: n.at}
-	}
-	o := object{d: d, owner: ownerTicket, label: "ticket `" + n.name + "`", node: n.node, key: n.at}
-	d.laterField(field(ownerTicket, "uses"), o.keyRange("uses"))
-	return Ticket{Name: n.name, Kind: "workflow", Range: n.at}
+	kind := n.node.Get("kind")
+	d.oneOf(field(ownerTicket, "kind"), word{kind.Value, kind.Range, kind})
+	return Ticket{Name: n.name, Kind: kind.Value, Range: n.at}
 }
 
 // needs reads `needs: [x, {ticket: y, until: settled}]`.

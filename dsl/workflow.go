@@ -117,6 +117,8 @@ type Role struct {
 	Range        diag.Range
 
 	InspectorRange diag.Range
+	Folder         *string   // of an included role: its paths are relative to it; nil: the workflow's
+	Within         *Settings // that hold for an included role; nil: the workflow's
 }
 
 // Pipeline is an ordered list of stages.
@@ -180,13 +182,17 @@ type Route struct {
 type Need struct {
 	Ticket  string
 	Settled bool // until: settled, which also accepts skipped, parked and cancelled
-	Range   diag.Range
+	// Optional: skipped satisfies it too. No author writes it: a planner does, of
+	// a ticket of an included workflow that has a condition.
+	Optional bool
+	Range    diag.Range
 }
 
 // Ticket is one piece of work as declared; a fan-out stands for many.
 type Ticket struct {
 	Name       string
-	Kind       string // "" for work; KindReview, KindProposal; deliberation is refused until built
+	Kind       string // "" for work; KindWorkflow where Include is set; KindReview, KindProposal; deliberation is refused until built
+	Include    *Include
 	Title      Scalar
 	Role       string // where it has no pipeline
 	Pipeline   string
@@ -224,10 +230,20 @@ type Ticket struct {
 	Each          *expr.EachShape // of a for_each: the types of each.key, each.value
 	RoleRange     diag.Range
 	PipelineRange diag.Range
+	Folder        *string // of an included ticket: its paths are relative to it; nil: the workflow's
+}
+
+// Include is another workflow that stands in the place of a ticket. Its tickets
+// get addresses under that of the ticket: sub.change["a"].
+type Include struct {
+	Workflow *Workflow // nil where it cannot be used; findings say why
+	With     []EnvVar  // its inputs; each Type is that of the input
+	Range    diag.Range
 }
 
 // The kinds of tickets that are not plain work.
 const (
+	KindWorkflow = "workflow"
 	KindReview   = "review"
 	KindProposal = "proposal"
 )

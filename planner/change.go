@@ -287,6 +287,7 @@ func limitsDiff(old, new *Plan) (out []Delta) {
 	}
 	out = append(out, word("width", "", "", a.Width, b.Width, b.WidthAgents == 0 || a.WidthAgents != 0 && b.WidthAgents > a.WidthAgents)...)
 	out = append(out, number("limit", "", "timeout", a.TimeoutSeconds, b.TimeoutSeconds, true, seconds)...)
+	out = append(out, includesDiff(old, new)...)
 	out = append(out, others("limit", "", &a, &b, "budget", "units", "concurrency", "depth", "children", "bounces", "retries", "width", "widthAgents", "timeoutSeconds", "origins")...)
 	for _, l := range []struct {
 		name     string

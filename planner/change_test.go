@@ -3,6 +3,7 @@ package planner
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -250,7 +251,15 @@ var told = map[string]string{
 	"input.description": "for the person who gives it; the file's digest differs", "type.fields": "seen in the types", "type.description": "for readers; the file's digest differs",
 	"output.type": "ticket.outputs", "output.description": "for agents; the file's digest differs", "role.tools": "tools.allow and tools.deny",
 	"role.uses": "what the definition says is compared", "role.instructions": "a source; compared by digest", "ticket.kind": "one kind is built", "ticket.pipeline": "its stages are compared",
-	"ticket.key": "one key a type here", "ticket.matrix": "other addresses", "need.ticket": "ticket.needs", "ticket.keep": "compared with the plan's fields",
+	"ticket.key": "one key a type here", "ticket.matrix": "other addresses", "need.ticket": "ticket.needs", "ticket.uses": "its tickets are compared", "ticket.with": "the inputs are compared",
+}
+
+// unrun are owners and fields below a field that is planned and not run yet.
+// Who builds one takes it out.
+var unrun = []string{
+	"axis", "confirm", "within", "notify", "checkout", "proves",
+	"ticket.reviewers", "ticket.axes", "ticket.confirm", "ticket.max_findings", "ticket.within",
+	"gate.schema", "gate.url", "gate.status", "gate.level",
 }
 
 // A workflow is changed in every field of the language, and every change is in
@@ -280,7 +289,10 @@ func TestEveryFieldOfTheLanguageShowsInTheDifference(t *testing.T) { // PLAN-11
 	}
 	for _, f := range dsl.Fields() {
 		name := f.Owner + "." + f.Name
-		if f.State == dsl.Later || f.Owner == "settings" || f.Owner == "organisation" || f.Owner == "agent definition" {
+		if f.State != dsl.Built || f.Owner == "settings" || f.Owner == "organisation" || f.Owner == "agent definition" {
+			continue
+		}
+		if slices.Contains(unrun, f.Owner) || slices.Contains(unrun, name) {
 			continue
 		}
 		require.True(t, covered[name] || told[name] != "", "no mutation of %s", name)

@@ -30,6 +30,8 @@ var (
 	codeNotAllowed   = diag.Define("WF441", diag.Error, "the settings do not allow this")
 	codeTooLarge     = diag.Define("WF442", diag.Error, "the plan is too large")
 	codeSourceText   = diag.Define("WF443", diag.Error, "a source is not text")
+	codeIncludedText = diag.Define("WF445", diag.Error, "an expression grew too long by what is included")
+	codeIncludeLimit = diag.Define("WF446", diag.Note, "a limit of an included workflow has no effect")
 	codeLimitRange   = diag.Define("WF444", diag.Error, "a limit is out of range")
 	codeDirty        = diag.Define("WF450", diag.Warning, "the working tree has changes that no ticket will see")
 	codeUnpushed     = diag.Define("WF451", diag.Note, "the base has commits that no remote has")

@@ -63,7 +63,7 @@ func (m *maker) linkDeclared(d declared, to int) {
 		}
 		l := link{at: r.Range, optional: !strict[r.Ticket], why: "reference"}
 		if r.Need {
-			l = link{at: r.Range, settled: r.Settled, why: "needs"}
+			l = link{at: r.Range, settled: r.Settled, optional: r.Optional, why: "needs"}
 		}
 		d.graph.Add(from, to, l)
 	}

@@ -41,12 +41,15 @@ func (m *maker) expand() {
 			return
 		}
 		m.group(t, id, list)
+		m.folder = t.Folder
 		shared := m.sharedOf(t)
 		for _, in := range list {
 			m.children[i] = append(m.children[i], len(m.plan.Tickets))
 			m.add(t, shared, in)
 		}
+		m.folder = nil
 	}
+	m.listIncluded()
 }
 
 func (m *maker) group(t *dsl.Ticket, id string, list []instance) {

@@ -10,9 +10,18 @@ import (
 // a plan's are relative to the repository's root, so that no later stage needs
 // to know where the workflow lay.
 
+// base is the folder of the workflow whose part is under way: an included one
+// has its own.
+func (m *maker) base() string {
+	if m.folder != nil {
+		return *m.folder
+	}
+	return m.wf.Folder
+}
+
 // place gives a path of the repository: the workflow's folder where nothing is named.
 func (m *maker) place(p string) string {
-	full := path.Join(m.wf.Folder, p)
+	full := path.Join(m.base(), p)
 	if full == "." {
 		return ""
 	}
@@ -28,11 +37,12 @@ func (m *maker) places(list []string) []string {
 
 // globs prefixes globs, or templates of them, with the workflow's folder.
 func (m *maker) globs(list []string) []string {
-	if m.wf.Folder == "" {
+	folder := m.base()
+	if folder == "" {
 		return list
 	}
 	for i := range list {
-		list[i] = glob.Escape(m.wf.Folder) + "/" + list[i]
+		list[i] = glob.Escape(folder) + "/" + list[i]
 	}
 	return list
 }

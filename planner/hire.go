@@ -53,7 +53,7 @@ func (m *maker) staff(t *Ticket, children int64) []Agent {
 			a.Mode = mode // of several stages the widest counts
 		}
 	}
-	l := m.plan.Limits
+	l := m.limitsOf(t)
 	for _, s := range t.Stages {
 		hire(s.Role, s.Mode, s.Name, times(l.rounds(), l.tries()))
 		if s.First != "" {

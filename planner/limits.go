@@ -58,8 +58,10 @@ func (m *maker) lower(name string, value int64, from string) int64 {
 }
 
 // cap is the settings' number for a limit: micro-dollars of money, seconds of a duration.
-func (m *maker) cap(name string) (int64, bool) {
-	l, ok := m.wf.Settings.Limit(name)
+func (m *maker) cap(name string) (int64, bool) { return capOf(m.wf.Settings, name) }
+
+func capOf(s dsl.Settings, name string) (int64, bool) {
+	l, ok := s.Limit(name)
 	if !ok {
 		return 0, false
 	}

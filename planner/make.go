@@ -42,7 +42,7 @@ type Facts struct {
 func Make(req Request) (*Plan, diag.Findings) {
 	m := &maker{req: req, wf: req.Workflow, plan: blank(req), indexOf: map[string]int{}, programs: map[programKey]*expr.Program{}, inputs: map[string]expr.Value{}}
 	steps := []func(){
-		m.bindInputs, m.resolveLimits, m.resolveRoles, m.connect, m.expand,
+		m.bindInputs, m.include, m.resolveLimits, m.resolveRoles, m.connect, m.expand,
 		m.link, m.skip, m.hire, m.bound, m.conflict, m.imply, m.effects, m.finish,
 	}
 	for _, step := range steps {
@@ -81,6 +81,9 @@ type maker struct {
 	indexOf  map[string]int // planned ID → index in plan.Tickets
 	order    []int          // of planned tickets
 	graph    *ticketGraph
+	folder   *string // against which the part under way is read; nil: the workflow's
+	included int     // tickets of included workflows
+	limits   [][]int // by planned ticket: indices into plan.Includes
 }
 
 func (m *maker) find(c diag.Code, at diag.Range, detail, hint string, related ...diag.Related) {

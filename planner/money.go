@@ -58,7 +58,7 @@ func (m *maker) price(role string) int64 {
 
 // worst is the cost of one child with every refusal and every rerun.
 func (m *maker) worst(t *Ticket) (sum int64) {
-	l := m.plan.Limits
+	l := m.limitsOf(t)
 	for _, s := range t.Stages {
 		sum = plus(sum, times(m.price(s.Role), times(l.rounds(), l.tries())))
 		if s.First != "" {

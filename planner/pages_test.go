@@ -45,6 +45,10 @@ func TestPages(t *testing.T) {
 func shows(t *testing.T, code, text string) bool {
 	t.Helper()
 	files := fstest.MapFS{workflowPath: {Data: []byte(text)}}
+	for _, part := range strings.Split("\n"+text, "\n# file: ")[1:] {
+		name, body, _ := strings.Cut(part, "\n")
+		files[name] = &fstest.MapFile{Data: []byte(body + "\n")}
+	}
 	w, found := dsl.Load(workflowPath, files, dsl.Settings{})
 	require.Empty(t, texts(errorsOf(found)))
 	_, found = Make(Request{Workflow: w})

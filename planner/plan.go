@@ -45,8 +45,9 @@ type Plan struct {
 	Inputs     []Input     `json:"inputs"`
 	Limits     Limits      `json:"limits"`
 	Roles      []Role      `json:"roles"`
-	Tickets    []Ticket    `json:"tickets"` // in ID order
-	Groups     []Group     `json:"groups"`  // plan-time fan-outs, also those of no entry
+	Tickets    []Ticket    `json:"tickets"`  // in ID order
+	Includes   []Include   `json:"includes"` // workflows that stand in the place of tickets, outer ones first
+	Groups     []Group     `json:"groups"`   // plan-time fan-outs, also those of no entry
 	Edges      []Edge      `json:"edges"`
 	Agents     []Agent     `json:"agents"`
 	Effects    []EffectUse `json:"effects"`
@@ -79,7 +80,7 @@ type Base struct {
 // Source is a file that takes part, with its bytes, so that a plan needs no working tree.
 type Source struct {
 	Path        string `json:"path"`
-	Kind        string `json:"kind"`   // workflow, role, instructions, script, settings, policy, operators
+	Kind        string `json:"kind"`   // workflow, include, role, instructions, script, settings, policy, operators
 	Digest      string `json:"digest"` // "sha256:" and 64 hex digits
 	Uncommitted bool   `json:"uncommitted"`
 	Text        string `json:"text,omitempty"` // held for every kind the run reads again
@@ -91,7 +92,7 @@ type Input struct {
 	Type      expr.Type  `json:"type"`
 	Value     expr.Value `json:"value"`
 	Untrusted bool       `json:"untrusted,omitempty"`
-	Origin    string     `json:"origin" enum:"default,environment,file,flag"`
+	Origin    string     `json:"origin" enum:"default,environment,file,flag,with"`
 }
 
 // Limits are the resolved hard limits and the width guideline.
@@ -167,7 +168,8 @@ type Ticket struct {
 	Budget      Money         `json:"budget"`   // share of the run's budget this ticket can use; the run's where none was set
 	MaxUnits    int           `json:"maxUnits"` // greatest number of sessions, all children of a template counted
 	Workdir     string        `json:"workdir,omitempty"`
-	Line        int           `json:"line"` // in the workflow file
+	File        string        `json:"file,omitempty"` // of an included ticket; the workflow's where left out
+	Line        int           `json:"line"`
 	Column      int           `json:"column"`
 }
 
@@ -206,6 +208,32 @@ func (t *Ticket) Accepts(stage, verdict string) bool {
 		to = slices.IndexFunc(t.Stages, func(s Stage) bool { return s.Name == routes[i].To })
 	}
 	return to > at && (to == len(t.Stages) || t.Stages[to].Writes == string(dsl.WritesNone))
+}
+
+// Include is a workflow that was included: the place its tickets have, and the
+// limits of its own that they keep beside the run's.
+type Include struct {
+	Address     string   `json:"address"` // sub, sub["a"].inner
+	Path        string   `json:"path"`
+	Budget      Money    `json:"budget"`      // of all its tickets together
+	Units       int      `json:"units"`       // sessions of all its tickets; 0: the run's
+	Concurrency int      `json:"concurrency"` // sessions of all its tickets at the same time
+	Bounces     int      `json:"bounces"`
+	Retries     int      `json:"retries"`
+	Children    int      `json:"children"`
+	Tickets     []string `json:"tickets"` // IDs
+}
+
+// LimitsOf gives the limits that a ticket keeps by itself, bounces and retries
+// among them: the run's, or the least of the workflows that it is included by.
+func (p *Plan) LimitsOf(id string) Limits {
+	l := p.Limits
+	for _, in := range p.Includes {
+		if slices.Contains(in.Tickets, id) {
+			l.Bounces, l.Retries = min(l.Bounces, in.Bounces), min(l.Retries, in.Retries)
+		}
+	}
+	return l
 }
 
 // Group is a fan-out whose list was known: its children in the order of the list.

@@ -16,8 +16,10 @@ func (m *maker) resolveRoles() {
 	m.roles = map[string]*Role{}
 	m.plan.Roles = make([]Role, 0, len(m.wf.Roles))
 	for _, r := range m.wf.Roles {
+		m.folder = r.Folder
 		m.plan.Roles = append(m.plan.Roles, m.role(r))
 	}
+	m.folder = nil
 	slices.SortFunc(m.plan.Roles, func(a, b Role) int { return compareText(a.Name, b.Name) })
 	for i := range m.plan.Roles {
 		m.roles[m.plan.Roles[i].Name] = &m.plan.Roles[i]
@@ -25,6 +27,10 @@ func (m *maker) resolveRoles() {
 }
 
 func (m *maker) role(r dsl.Role) Role {
+	s := &m.wf.Settings
+	if r.Within != nil {
+		s = r.Within
+	}
 	out := Role{
 		Name:         r.Name,
 		Mode:         orWord(string(r.Mode), string(dsl.Chat)),
@@ -36,23 +42,22 @@ func (m *maker) role(r dsl.Role) Role {
 		Reads:        sorted(m.places(m.texts(r.Reads, m.vars))),
 		Sandbox:      orWord(r.Sandbox, m.floor()),
 		Env:          sorted(r.Env),
-		Instructions: r.Instructions, Children: m.plan.Limits.Children,
+		Instructions: r.Instructions, Children: m.childrenOf(r),
 	}
 	if r.Instructions == "" {
 		out.Text = r.Text
 	}
 	out.Children = min(out.Children, m.whole(r.Children, m.vars, out.Children))
-	out.Adapter = orWord(out.Adapter, orWord(m.wf.Settings.Agent, replay))
+	out.Adapter = orWord(out.Adapter, orWord(s.Agent, replay))
 	if len(out.Network) == 0 {
 		out.Network = []string{"model"}
 	}
-	out.Deny = sorted(append(out.Deny, m.wf.Settings.Deny...))
-	out.Allow = m.withinSettings(resolveTools(out.Mode, m.texts(r.Allow, m.vars), r.AllowSet, out.Deny))
+	out.Deny = sorted(append(out.Deny, s.Deny...))
+	out.Allow = withinSettings(s, resolveTools(out.Mode, m.texts(r.Allow, m.vars), r.AllowSet, out.Deny))
 	out.Budget, _ = m.money(r.Budget, m.vars)
 	if out.Adapter == replay {
 		out.Script = m.script()
 	}
-	s := m.wf.Settings
 	m.allowed("model", r.Model.Range, s.ModelsSet, s.Models, append(slices.Clone(out.Fallback), out.Model)...)
 	m.allowed("agent", r.Agent.Range, s.AgentsSet, s.Agents, out.Adapter)
 	m.allowed("network", r.Range, s.NetworkSet, s.Network, out.Network...)
@@ -70,12 +75,12 @@ func (m *maker) script() string {
 }
 
 // withinSettings drops tools that the settings do not allow; reading tools stay.
-func (m *maker) withinSettings(tools []string) []string {
-	if !m.wf.Settings.AllowSet {
+func withinSettings(s *dsl.Settings, tools []string) []string {
+	if !s.AllowSet {
 		return tools
 	}
 	return slices.DeleteFunc(tools, func(rule string) bool {
-		return tierOf(rule) > tierRead && !slices.Contains(m.wf.Settings.Allow, rule)
+		return tierOf(rule) > tierRead && !slices.Contains(s.Allow, rule)
 	})
 }
 

@@ -71,7 +71,7 @@ func (m *maker) add(t *dsl.Ticket, s shared, in instance) {
 		Protect: m.globs(m.texts(t.Protect, in.vars)), Context: m.places(m.texts(t.Context, in.vars)), Keep: m.globs(m.texts(t.Keep, in.vars)),
 		Acceptance: s.acceptance, Gates: s.gates, Stages: s.stages, Outputs: s.outputs,
 		Hold: t.Hold, Deliver: t.Deliver, Budget: m.plan.Limits.Budget,
-		Workdir: m.place(m.text(t.Workdir, in.vars)), Line: t.Range.Start.Line, Column: t.Range.Start.Column,
+		Workdir: m.place(m.text(t.Workdir, in.vars)), File: m.otherFile(t), Line: t.Range.Start.Line, Column: t.Range.Start.Column,
 	}
 	if set {
 		p.Budget = budget

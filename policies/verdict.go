@@ -162,6 +162,9 @@ func (v *verdict) say(kind string, r planner.Ruling) {
 func (v *verdict) place(r planner.Ruling) diag.Range {
 	out := diag.Range{File: v.plan.Workflow.Path}
 	if t, ok := v.nodes[r.Node]; ok && r.Node != "" && t.Line > 0 {
+		if t.File != "" {
+			out.File = t.File
+		}
 		out.Start = diag.Pos{Line: t.Line, Column: max(1, t.Column)}
 		out.End = diag.Pos{Line: t.Line, Column: out.Start.Column + 1}
 	}

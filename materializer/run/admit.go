@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed9cc7a46e/wf/planner"
 )
@@ -83,7 +84,7 @@ func (s *State) room(n *node, reserve planner.Money, units int, promised planner
 	if b := n.budgeted(); s.run.Spent+s.run.Reserved+promised+reserve > l.Budget || b.Spent+b.Reserved+reserve > s.share(n) {
 		return refusal{"", "other units hold what is left of the budget", true}
 	}
-	return refusal{}
+	return s.includedRoom(n, reserve)
 }
 
 // picks chooses what starts next: the tickets with the longest way left, as many
@@ -92,7 +93,7 @@ func (s *State) picks() []Command {
 	var out []Command
 	var promised planner.Money
 	units := 0
-	byShare := map[*node]bool{}
+	byShare, byInclude := map[*node]bool{}, map[*include]bool{}
 	for _, n := range s.ready.first(s.plan.Limits.Concurrency - s.live) {
 		if !n.Branched {
 			out = append(out, s.branch(n))
@@ -108,11 +109,16 @@ func (s *State) picks() []Command {
 			out = append(out, Record{Parked{Ticket: n.ID, Code: why.code, Reason: why.reason, Stage: n.Stage}})
 			continue
 		}
-		if why.later || byShare[n.budgeted()] {
+		taken := func(in *include) bool { return byInclude[in] }
+		if why.later || byShare[n.budgeted()] || slices.ContainsFunc(n.budgeted().includes, taken) {
 			continue
 		}
-		// A second child of one template waits until the first one's reserve stands.
+		// A second child of one template, or ticket of one included workflow, waits
+		// until the first one's reserve stands.
 		byShare[n.budgeted()] = n.parent != nil
+		for _, in := range n.budgeted().includes {
+			byInclude[in] = true
+		}
 		units++
 		promised += reserve
 		out = append(out, Record{Reserved{Unit: u, Role: role, Reserve: reserve}})

@@ -61,7 +61,7 @@ func (s *State) block(n *node) []Command {
 // again repeats a unit that did not come to its end, while retries last.
 func (s *State) again(n *node, reason string) []Command {
 	u := n.Current.ID
-	if n.Retries < s.plan.Limits.Retries {
+	if n.Retries < s.retries(n) {
 		return record(Rerun{Unit: u, Reason: reason})
 	}
 	return record(Parked{Ticket: n.ID, Code: ParkCrash, Stage: n.Stage,

@@ -287,7 +287,7 @@ func (s *State) refused(e Refused) error {
 	if n.repeated(e.Signature) {
 		code = ParkSignature
 	}
-	if n.Bounces >= s.plan.Limits.Bounces {
+	if n.Bounces >= s.bounces(n) {
 		code = ParkBounces
 	}
 	s.goOn(n, code, e.Reason)
@@ -326,7 +326,7 @@ func (s *State) rerun(e Rerun) error {
 	if err != nil {
 		return err
 	}
-	if !e.Free && n.Retries >= s.plan.Limits.Retries {
+	if !e.Free && n.Retries >= s.retries(n) {
 		return fmt.Errorf("unit %s has no retry left", e.Unit)
 	}
 	s.conclude(n, Handoff{Status: "rerun", Reason: e.Reason})

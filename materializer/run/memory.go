@@ -41,7 +41,7 @@ func (p *prompter) tail(title, author, text string) {
 // said or named. Law 9
 func (p *prompter) judgeFacts() {
 	n := p.n
-	p.linef("- bounces: %d of %d; commits on the branch: %d", n.Bounces, p.s.plan.Limits.Bounces, n.Commits)
+	p.linef("- bounces: %d of %d; commits on the branch: %d", n.Bounces, p.s.bounces(n), n.Commits)
 	for _, r := range n.Records {
 		if r.Commit != n.Head && (n.HeadTree == "" || r.Tree != n.HeadTree) {
 			continue
@@ -75,7 +75,7 @@ func lastOf[T any](list []T, k int) []T { return list[max(len(list)-k, 0):] }
 
 func (p *prompter) workFacts() {
 	n := p.n
-	p.linef("- round %d, bounces: %d of %d; the bounce that reaches the limit parks the ticket", p.u.Round, n.Bounces, p.s.plan.Limits.Bounces)
+	p.linef("- round %d, bounces: %d of %d; the bounce that reaches the limit parks the ticket", p.u.Round, n.Bounces, p.s.bounces(n))
 	p.linef("- commits on the branch: %d", n.Commits)
 	if n.Carry != nil {
 		p.linef("- your worktree holds the work of the last round, which is not on the branch: %s", quoteList(n.Carry.Paths))

@@ -199,7 +199,7 @@ func (p *prompter) thisRun() {
 	p.linef("- scope: %s", p.scope())
 	p.gates()
 	p.line("- artifacts: $WF_UNIT/artifacts/, notes: $WF_UNIT/notes")
-	p.linef("- bounces: %d of %d", n.Bounces, p.s.plan.Limits.Bounces)
+	p.linef("- bounces: %d of %d", n.Bounces, p.s.bounces(n))
 	if len(n.plan.Context) > 0 {
 		p.linef("- read first: %s", quoteList(n.plan.Context))
 	}

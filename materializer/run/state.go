@@ -55,6 +55,7 @@ func New(plan *planner.Plan) *State {
 		s.addPlanned(uint64(i), &plan.Tickets[i])
 	}
 	s.link()
+	s.include()
 	s.prepare()
 	return s
 }

@@ -164,7 +164,8 @@ type node struct {
 	dependants []*node
 	rank       int // stages on the longest way after this ticket
 
-	kids kids // of a template
+	kids     kids       // of a template
+	includes []*include // of a planned ticket: the workflows it is included by
 
 	dirty   bool
 	wants   []Command

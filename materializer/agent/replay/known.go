@@ -25,8 +25,11 @@ func (s Script) Unknown(known Tickets, near func(word string, candidates []strin
 	slices.Sort(names)
 	var out diag.Findings
 	for _, e := range s.entries {
-		ticket, _, _ := strings.Cut(e.address, "[")
+		ticket := withoutKeys(e.address)
 		parts, ok := known[ticket]
+		if _, whole := known[ticket+"."+e.part]; whole {
+			continue // a ticket of an included workflow
+		}
 		switch {
 		case !ok:
 			out = append(out, noUnit(e, fmt.Sprintf("There is no ticket `%s`.", ticket), "ticket", near(ticket, names), names))

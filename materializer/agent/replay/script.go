@@ -104,31 +104,41 @@ func ParseScript(file string, data []byte) (Script, diag.Findings) {
 	return s, fs
 }
 
-// parseSelector reads ADDRESS[.PART][#ROUND[.TRY]]. The address may hold a quoted key with any text in it.
+// parseSelector reads ADDRESS[.PART][#ROUND[.TRY]]. An address is one ticket, or
+// of an included workflow several names joined by dots: sub.change["api"]. Keys
+// may hold any text. Whether the last name is a part or still a ticket shows
+// when the address of a unit is there to compare.
 func parseSelector(text string) (entry, error) {
 	e := entry{}
 	rest := text
-	end := strings.IndexAny(rest, ".#[")
-	if end < 0 {
-		end = len(rest)
-	}
-	if end == 0 {
-		return e, fmt.Errorf("%q does not begin with the name of a ticket", text)
-	}
-	e.address, rest = rest[:end], rest[end:]
-	if strings.HasPrefix(rest, "[") {
-		key, tail, err := cutKey(rest)
-		if err != nil {
-			return e, fmt.Errorf("%q: %w", text, err)
+	for {
+		end := strings.IndexAny(rest, ".#[")
+		if end < 0 {
+			end = len(rest)
 		}
-		e.address, rest = e.address+key, tail
-	}
-	if strings.HasPrefix(rest, ".") {
-		part, tail, found := strings.Cut(rest[1:], "#")
-		e.part, rest = part, ""
-		if found {
-			rest = "#" + tail
+		if end == 0 {
+			return e, fmt.Errorf("%q does not begin with the name of a ticket", text)
 		}
+		name, key := rest[:end], ""
+		if rest = rest[end:]; strings.HasPrefix(rest, "[") {
+			var err error
+			if key, rest, err = cutKey(rest); err != nil {
+				return e, fmt.Errorf("%q: %w", text, err)
+			}
+		}
+		if e.address != "" {
+			e.address += "."
+		}
+		more := strings.HasPrefix(rest, ".")
+		if e.address != "" && !more && key == "" {
+			e.address, e.part = strings.TrimSuffix(e.address, "."), name
+			break
+		}
+		e.address += name + key
+		if !more {
+			break
+		}
+		rest = rest[1:]
 	}
 	if strings.HasPrefix(rest, "#") {
 		if err := e.number(rest[1:]); err != nil {
@@ -140,6 +150,42 @@ func parseSelector(text string) (entry, error) {
 		return e, fmt.Errorf("%q: what %q means there is not known", text, rest)
 	}
 	return e, nil
+}
+
+// fitsAddress compares a selector's address with that of a unit, where [*]
+// stands for any key; exact says that no [*] was needed.
+func fitsAddress(selector, address string) (exact, ok bool) {
+	if selector == address {
+		return true, true
+	}
+	for selector != "" && address != "" {
+		if key, rest, found := strings.Cut(selector, "[*]"); found && strings.HasPrefix(address, key+"[") {
+			_, tail, err := cutKey(address[len(key):])
+			if err != nil {
+				return false, false
+			}
+			selector, address = rest, tail
+			continue
+		}
+		return false, selector == address
+	}
+	return false, selector == address
+}
+
+// withoutKeys gives the names of an address alone.
+func withoutKeys(address string) string {
+	out := ""
+	for {
+		at := strings.IndexByte(address, '[')
+		if at < 0 {
+			return out + address
+		}
+		_, rest, err := cutKey(address[at:])
+		if err != nil {
+			return out + address[:at]
+		}
+		out, address = out+address[:at], rest
+	}
 }
 
 // number reads ROUND or ROUND.TRY.
@@ -187,19 +233,24 @@ func (s Script) For(address, stage, role string, first bool, round, try int) ([]
 }
 
 func (e entry) fits(address, stage, role string, first bool, round, try int) (score int, ok bool) {
-	switch base, _, _ := strings.Cut(address, "["); {
-	case e.address == address:
-		score += 4
-	case e.address == base+"[*]" && address != base:
-	default:
+	part := e.part
+	exact, ok := fitsAddress(e.address, address)
+	if !ok && part != "" {
+		exact, ok = fitsAddress(e.address+"."+part, address)
+		part = ""
+	}
+	if !ok {
 		return 0, false
 	}
+	if exact {
+		score += 4
+	}
 	switch {
-	case e.part == "":
+	case part == "":
 		if first {
 			return 0, false
 		}
-	case first && e.part == role, !first && e.part == stage:
+	case first && (part == role || strings.HasSuffix(role, "."+part)), !first && part == stage:
 		score += 2
 	default:
 		return 0, false

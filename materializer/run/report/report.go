@@ -155,12 +155,20 @@ func (t Ticket) urgency() int {
 	return slices.Index(order, t.Status)
 }
 
+// planID is the ticket that the plan has: a template for the children of a run.
+func planID(t run.Ticket) string {
+	if t.Parent != "" {
+		return t.Parent
+	}
+	return t.ID
+}
+
 func ticket(s *run.State, t run.Ticket) Ticket {
 	plan, _ := s.Planned(t.ID)
 	out := Ticket{
 		ID: t.ID, Address: t.Address, Title: t.Title, Status: t.Status, Template: plan.FanOut != nil && t.Parent == "",
 		Code: t.Code, Reason: t.Reason, Stage: t.Stage, Round: t.Round, Branch: t.Branch, Base: t.Start, Head: t.Head,
-		Commits: t.Commits, Bounces: t.Bounces, Bound: s.Plan().Limits.Bounces, Units: t.Units, Spent: t.Spent,
+		Commits: t.Commits, Bounces: t.Bounces, Bound: s.Plan().LimitsOf(planID(t)).Bounces, Units: t.Units, Spent: t.Spent,
 		Share: plan.Budget + t.Raised, Rows: t.Rows, Evidence: t.Records, Handoffs: t.Handoffs,
 		Delivered: t.Delivered, Outdated: t.Outdated,
 	}

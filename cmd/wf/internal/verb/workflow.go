@@ -161,6 +161,12 @@ func loadFrom(file string, files dsl.Files) loaded {
 func scriptable(w *dsl.Workflow) replay.Tickets {
 	out := replay.Tickets{}
 	for _, t := range w.Tickets {
+		if t.Include != nil && t.Include.Workflow != nil {
+			for name, parts := range scriptable(t.Include.Workflow) {
+				out[t.Name+"."+name] = parts
+			}
+			continue
+		}
 		parts := []string{}
 		for _, s := range w.Stages(t) {
 			parts = append(parts, s.Name)

@@ -38,6 +38,7 @@ func (s Style) Plan(w io.Writer, v PlanView) {
 	for i := range p.Tickets {
 		s.ticket(w, p, &p.Tickets[i])
 	}
+	s.includes(w, p)
 	s.roles(w, p)
 	s.effects(w, p)
 	s.bounds(w, p)
@@ -120,6 +121,27 @@ func (s Style) inputs(w io.Writer, p *planner.Plan) {
 		}
 		indent := strings.Repeat(" ", width+4)
 		fmt.Fprintf(w, "  %s  %s\n", pad(Text(in.Name), width), wrap(Text(in.Value.String())+" ("+note+")", s.columns()-len(indent), indent))
+	}
+	fmt.Fprintln(w)
+}
+
+// includes shows which workflows stand in the place of tickets, and the limits
+// they keep of their own.
+func (s Style) includes(w io.Writer, p *planner.Plan) {
+	if len(p.Includes) == 0 {
+		return
+	}
+	fmt.Fprintln(w, s.paint(bold, "Included"))
+	for _, in := range p.Includes {
+		text := fmt.Sprintf("%s from %s: %s, at most %s", Text(in.Address), Text(in.Path), count(len(in.Tickets), "ticket"), in.Budget)
+		if in.Units > 0 {
+			text += ", " + count(in.Units, "unit")
+		}
+		if in.Concurrency > 0 {
+			text += fmt.Sprintf(", %d at a time", in.Concurrency)
+		}
+		text += fmt.Sprintf(", bounces %d, retries %d", min(in.Bounces, p.Limits.Bounces), min(in.Retries, p.Limits.Retries))
+		fmt.Fprintf(w, "  %s\n", wrap(text, s.columns()-2, "  "))
 	}
 	fmt.Fprintln(w)
 }
