@@ -142,7 +142,10 @@ func (u unit) reach(add func(why string, effects ...string)) {
 }
 
 func (m *maker) unit(a *Agent) unit {
-	r := m.roles[a.Role]
+	r, ok := m.roles[a.Role]
+	if !ok {
+		return unit{} // a stage that nobody is hired for yet, as of a review
+	}
 	u := unit{
 		floor:       r.Sandbox,
 		executes:    a.Adapter == "command" || reaches(a.Tools, tierExecute),

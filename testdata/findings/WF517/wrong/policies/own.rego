@@ -1,0 +1,3 @@
+package wf.own
+
+guard contains {"rule": "Bsh(git push*)", "decision": "deny", "reason": "a person delivers"}
