@@ -3,6 +3,7 @@ package policies
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -53,8 +54,8 @@ func lendData(layers []*layer) {
 				continue
 			}
 			for _, name := range slices.Sorted(maps.Keys(outer.data)) {
-				if _, taken := l.data[name]; taken && name == autoApproveName {
-					continue // an amount every layer may state for itself; AutoApprove takes the right one
+				if own, taken := l.data[name]; taken && (name == autoApproveName || reflect.DeepEqual(own, outer.data[name])) {
+					continue // an amount every layer may state for itself (AutoApprove takes the right one), or the same again
 				} else if taken {
 					l.found(codeData.At(diag.Range{File: l.place()}, fmt.Sprintf("data.%s belongs to the built-in layer; the %s layer cannot replace it.", name, l.name), "Rename the data file."))
 					continue

@@ -15,31 +15,36 @@ import (
 // Explanation is one rule told for a reader, and with a plan what it found there.
 type Explanation struct {
 	Rule
-	Text  string // the rule's lines as its author wrote them
-	Said  []Said // what it says about the plan, capped; Count has the number
-	Steps []Step // its conditions in order, each with how often it held
+	Text  string `json:"text"`  // the rule's lines as its author wrote them
+	Said  []Said `json:"said"`  // what it says about the plan, capped; Count has the number
+	Steps []Step `json:"steps"` // its conditions in order, each with how often it held
 }
 
 // Said is one element of what a rule says.
 type Said struct {
-	Msg, Code, Level, Node, From string
-	Guard                        string // of guard and except: the rule that is named
-	Parts                        []Part // of the plan and of data that made it say so
+	Msg   string `json:"msg"`
+	Code  string `json:"code,omitempty"`
+	Level string `json:"level,omitempty"`
+	Node  string `json:"node,omitempty"`
+	From  string `json:"from,omitempty"`
+	Guard string `json:"guard,omitempty"` // of guard and except: the rule that is named
+	Parts []Part `json:"parts"`           // of the plan and of data that made it say so
 }
 
 // Part is one place that a condition looked at.
 type Part struct {
-	Line  int    // of the condition
-	Path  string // input.effects[3].effect
-	Value string // as JSON where it is short, what it is called where it is an object, else ""
+	Line  int    `json:"line"`  // of the condition
+	Path  string `json:"path"`  // input.effects[3].effect
+	Value string `json:"value"` // as JSON where it is short, what it is called where it is an object, else ""
 }
 
 // Step is one condition of the rule.
 type Step struct {
-	Line        int
-	Text        string
-	Tried, Held int
-	Missed      []Part // where it did not hold: some of what it looked at
+	Line   int    `json:"line"`
+	Text   string `json:"text"`
+	Tried  int    `json:"tried"`
+	Held   int    `json:"held"`
+	Missed []Part `json:"missed"` // where it did not hold: some of what it looked at
 }
 
 // Most of what an Explanation holds of one kind.
@@ -53,7 +58,7 @@ const (
 // the rules are told. What keeps a policy from deciding is a finding with
 // ErrUnevaluated.
 func Explain(ctx context.Context, planJSON []byte, sources []LayerSource, name string) ([]Explanation, diag.Findings, error) {
-	ctx, stop := context.WithTimeout(ctx, defaultTimeout)
+	ctx, stop := context.WithTimeout(ctx, timeoutFor(planJSON))
 	defer stop()
 	layers, findings, err := compileWithin(ctx, sources, nil)
 	if err == nil && findings.HasErrors() {

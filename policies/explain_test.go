@@ -83,6 +83,14 @@ func TestExplainSilence(t *testing.T) {
 	require.Zero(t, e.Steps[2].Tried)
 }
 
+// The author's own variables are told by the names they gave.
+func TestExplainOwnNames(t *testing.T) {
+	src := project("package wf.own\n\ndeny contains {\"msg\": \"x\"} if {\n\tn := count(input.agents)\n\tn > 2\n}\n")
+	got, _, err := Explain(context.Background(), unjudged(t, testPlan()), []LayerSource{src}, "own")
+	require.NoError(t, err)
+	require.Equal(t, []Part{{Line: 5, Path: "n", Value: "1"}}, got[0].Steps[1].Missed)
+}
+
 // Counts are those of the judgement.
 func TestTally(t *testing.T) {
 	plan := testPlan()

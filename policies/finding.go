@@ -13,6 +13,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
+	"github.com/seed9cc7a46e/wf/dsl/expr"
 )
 
 // rangeOf is the place of an OPA location: its first line, from its column to
@@ -84,9 +85,24 @@ func compileFinding(e *ast.Error) diag.Finding {
 		ref = d
 	}
 	if ref != nil {
-		return codeNoField.At(r, fmt.Sprintf("%s is always undefined, so the rule would never fire.", ref.Ref), "Use one of: "+fieldsOf(ref)+".")
+		return codeNoField.At(r, fmt.Sprintf("%s is always undefined, so the rule would never fire.", ref.Ref), meantField(ref))
 	}
 	return codeCompile.At(r, sentence(oneLine(e)), "Mend the rule; a policy that does not compile is a denial.")
+}
+
+// meantField names the field that was most probably meant, else all that there are.
+func meantField(d *ast.RefErrInvalidDetail) string {
+	known := make([]string, 0, len(d.OneOf))
+	for _, v := range d.OneOf {
+		known = append(known, nameOf(v))
+	}
+	slices.Sort(known)
+	if d.Pos >= 0 && d.Pos < len(d.Ref) {
+		if near := expr.Nearest(nameOf(d.Ref[d.Pos].Value), known); near != "" {
+			return fmt.Sprintf("Did you mean `%s`?", near)
+		}
+	}
+	return "Use one of: " + fieldsOf(d) + "."
 }
 
 func fieldsOf(d *ast.RefErrInvalidDetail) string {

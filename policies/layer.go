@@ -32,6 +32,7 @@ var entryPoints = []string{entryDeny, entryWarn, entryAsk, entryGuard, entryExce
 // layer is a LayerSource that has been parsed and compiled.
 type layer struct {
 	name     string
+	base     bool
 	files    []File // those that take part, by path
 	digest   string
 	modules  map[string]*ast.Module
@@ -58,7 +59,7 @@ func (e entry) name() string { return e.pkg + "." + e.kind }
 
 // parse reads the files of a source. What is wrong is in the findings.
 func parse(src LayerSource) *layer {
-	l := &layer{name: src.Name, modules: map[string]*ast.Module{}, data: map[string]any{}}
+	l := &layer{name: src.Name, base: src.Base, modules: map[string]*ast.Module{}, data: map[string]any{}}
 	for _, f := range slices.SortedFunc(slices.Values(src.Files), func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
 		l.read(f)
 	}

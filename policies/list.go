@@ -13,17 +13,18 @@ import (
 
 // Rule is one rule that wf asks, as `wf policy list` shows it.
 type Rule struct {
-	Layer       string
-	Name        string // wf.width.warn
-	Kind        string // deny, warn, ask, guard, except
-	Level       string // of deny, warn, ask: hard, soft, or varies
-	Code        string // where it is the same for every plan
-	From        string // of ask: the group, where it is the same for every plan
-	Title       string // from its METADATA, else the package's
-	Description string
-	File        string
-	Line        int
-	Count       int // how often it speaks in the plan; guard: rules it gives
+	Layer       string `json:"layer"`
+	Base        bool   `json:"base"`  // as the base commit has it, where that differs
+	Name        string `json:"rule"`  // wf.width.warn
+	Kind        string `json:"kind"`  // deny, warn, ask, guard, except
+	Level       string `json:"level"` // of deny, warn, ask: hard, soft, or varies
+	Code        string `json:"code"`  // where it is the same for every plan
+	From        string `json:"from"`  // of ask: the group, where it is the same for every plan
+	Title       string `json:"title"` // from its METADATA, else the package's
+	Description string `json:"description"`
+	File        string `json:"file"`
+	Line        int    `json:"line"`
+	Count       int    `json:"count"` // how often it speaks in the plan; guard: rules it gives
 }
 
 // List gives the entry rules of the layers, outermost layer first, by file and
@@ -45,7 +46,7 @@ func List(sources []LayerSource) ([]Rule, diag.Findings, error) {
 // Tally is List with the count of what each rule says about a plan, before
 // exceptions. What keeps a policy from deciding is a finding with ErrUnevaluated.
 func Tally(ctx context.Context, planJSON []byte, sources []LayerSource) ([]Rule, diag.Findings, error) {
-	ctx, stop := context.WithTimeout(ctx, defaultTimeout)
+	ctx, stop := context.WithTimeout(ctx, timeoutFor(planJSON))
 	defer stop()
 	input, err := readInput(planJSON)
 	if err != nil {
@@ -74,7 +75,7 @@ func Tally(ctx context.Context, planJSON []byte, sources []LayerSource) ([]Rule,
 func (l *layer) list(count func(int) int) []Rule {
 	rules := []Rule{}
 	for i, e := range l.entries {
-		r := Rule{Layer: l.name, Name: e.name(), Kind: e.kind, Level: e.level(), Code: e.words["code"], From: e.words["from"], File: e.file, Line: e.line, Count: count(i)}
+		r := Rule{Layer: l.name, Base: l.base, Name: e.name(), Kind: e.kind, Level: e.level(), Code: e.words["code"], From: e.words["from"], File: e.file, Line: e.line, Count: count(i)}
 		r.Title, r.Description = l.words(e)
 		rules = append(rules, r)
 	}

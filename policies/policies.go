@@ -46,6 +46,7 @@ type File struct {
 // base and head of a change are both given, and both must allow.
 type LayerSource struct {
 	Name  string // built-in, organisation, project, package
+	Base  bool   // as the base commit has it, where that differs from the working tree
 	Files []File
 }
 
@@ -56,16 +57,17 @@ type Options struct {
 	// Date is the day exceptions are held against, RFC 3339: the base commit's
 	// at plan, the clock's at apply. Empty means the plan's base date.
 	Date string
-	// Timeout bounds compiling and evaluating all layers. Zero means 10 seconds.
+	// Timeout bounds compiling and evaluating all layers. Zero means 10 seconds,
+	// and one more for each MiB of the plan.
 	Timeout time.Duration
 	// Memory bounds the growth of the heap while a layer is evaluated, in bytes.
-	// Zero means 1 GiB.
+	// Zero means 512 MiB.
 	Memory uint64
 }
 
 const (
 	defaultTimeout = 10 * time.Second
-	defaultMemory  = 1 << 30
+	defaultMemory  = 512 << 20
 )
 
 // Judge evaluates every layer over planJSON, the plan document without its
@@ -76,7 +78,7 @@ const (
 // policy could not be evaluated the Judgement is empty and the error is
 // ErrUnevaluated; any other error means that wf could not do its job.
 func Judge(ctx context.Context, planJSON []byte, plan *planner.Plan, sources []LayerSource, opts Options) (planner.Judgement, diag.Findings, error) {
-	ctx, stop := context.WithTimeout(ctx, withDefault(opts.Timeout, defaultTimeout))
+	ctx, stop := context.WithTimeout(ctx, withDefault(opts.Timeout, timeoutFor(planJSON)))
 	defer stop()
 	input, err := readInput(planJSON)
 	if err != nil {
@@ -100,6 +102,11 @@ func Judge(ctx context.Context, planJSON []byte, plan *planner.Plan, sources []L
 		return unevaluated(v.findings, nil)
 	}
 	return v.judgement(), v.findings.Sorted(), nil
+}
+
+// timeoutFor grows with the plan: rules look at each of its tickets.
+func timeoutFor(planJSON []byte) time.Duration {
+	return defaultTimeout + time.Duration(len(planJSON)>>20)*time.Second
 }
 
 // unevaluated keeps what stands in the way and drops what some layers said:

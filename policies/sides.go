@@ -16,9 +16,9 @@ import (
 // Side is a condition that the tests saw only one way, or never: nothing would
 // fail if it were left out or turned round.
 type Side struct {
-	Line int
-	Text string // first line of the condition, as the author wrote it
-	Seen string // never, always true, always false
+	Line int    `json:"line"`
+	Text string `json:"text"` // first line of the condition, as the author wrote it
+	Seen string `json:"seen"` // never, always true, always false
 }
 
 // sides is a tracer that notes for each expression whether it held and whether

@@ -22,9 +22,7 @@ func Check(sources []LayerSource, schema []byte) (diag.Findings, error) {
 		return nil, err
 	}
 	for _, l := range layers {
-		if !l.findings.HasErrors() {
-			findings = append(findings, l.checkWords(ctx)...)
-		}
+		findings = append(findings, l.checkWords(ctx)...)
 	}
 	return once(findings.Sorted()), nil
 }
@@ -54,6 +52,9 @@ func (l *layer) checkWords(ctx context.Context) diag.Findings {
 				out = append(out, codeShape.At(lineRange(e.file, e.line), fmt.Sprintf("`until` is %q, not a day such as 2027-01-31.", until), "Give the last day on which the exception holds."))
 			}
 		}
+	}
+	if l.findings.HasErrors() {
+		return out
 	}
 	if len(l.entries) == 0 {
 		return append(out, l.speechless())

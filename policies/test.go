@@ -29,31 +29,31 @@ type TestReport struct {
 
 // TestCase is one test_ rule.
 type TestCase struct {
-	Package string // wf.width_test
-	Name    string // test_at_the_guideline
-	File    string
-	Line    int
-	Passed  bool
-	Skipped bool   // todo_test_
-	Output  string // what it printed
-	Error   string
+	Package string `json:"package"` // wf.width_test
+	Name    string `json:"name"`    // test_at_the_guideline
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Passed  bool   `json:"passed"`
+	Skipped bool   `json:"skipped"` // todo_test_
+	Output  string `json:"output"`  // what it printed
+	Error   string `json:"error"`
 }
 
 // FileCoverage says what of a rule file the tests reached.
 type FileCoverage struct {
-	File    string
-	Percent float64 // of the lines that can be evaluated
-	Missed  []int   // lines not reached, ascending
-	Rules   []RuleCoverage
+	File    string         `json:"file"`
+	Percent float64        `json:"percent"` // of the lines that can be evaluated
+	Missed  []int          `json:"missed"`  // lines not reached, ascending
+	Rules   []RuleCoverage `json:"rules"`
 }
 
 // RuleCoverage says the same of one rule; a rule of several bodies is several.
 type RuleCoverage struct {
-	Name     string // wf.width.warn
-	Line     int
-	Percent  float64
-	Missed   []int
-	OneSided []Side // conditions that were not seen both true and false
+	Name     string  `json:"rule"` // wf.width.warn
+	Line     int     `json:"line"`
+	Percent  float64 `json:"percent"`
+	Missed   []int   `json:"missed"`
+	OneSided []Side  `json:"oneSided"` // conditions that were not seen both true and false
 }
 
 // Passed reports whether tests ran, all of them passed and nothing kept one from running.

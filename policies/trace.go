@@ -69,7 +69,7 @@ func (t *tracer) TraceEvent(e topdown.Event) {
 	case e.Op == topdown.EvalOp && t.groups[i].exprs[0] == expr:
 		t.tried[i]++
 	case e.Op == topdown.FailOp:
-		t.miss(i, e.Locals)
+		t.miss(i, e)
 	}
 }
 
@@ -81,15 +81,29 @@ func (t *tracer) held(i int) int {
 	return t.through
 }
 
-func (t *tracer) miss(i int, locals *ast.ValueMap) {
-	if len(t.missed[i]) >= mostMissed {
-		return
-	}
-	for _, p := range t.parts(t.groups[i], locals) {
-		if p.Value != "" && !slices.Contains(t.missed[i], p) {
+func (t *tracer) miss(i int, e topdown.Event) {
+	for _, p := range append(t.parts(t.groups[i], e.Locals), ownNames(t.groups[i], e)...) {
+		if p.Value != "" && len(t.missed[i]) < mostMissed && !slices.Contains(t.missed[i], p) {
 			t.missed[i] = append(t.missed[i], p)
 		}
 	}
+}
+
+// ownNames are the author's own variables in a condition, with what they are.
+func ownNames(g compiledCondition, e topdown.Event) []Part {
+	var out []Part
+	for _, expr := range g.exprs {
+		ast.WalkVars(expr, func(v ast.Var) bool {
+			value, name := e.Locals.Get(v), string(e.LocalMetadata[v].Name)
+			if value != nil && name != "" && !strings.HasPrefix(name, "__") {
+				if _, whole := value.(ast.Object); !whole {
+					out = append(out, Part{Line: g.row, Path: name, Value: shorten(value.String())})
+				}
+			}
+			return false
+		})
+	}
+	return out
 }
 
 // say notes one answer: what the head is with these variables.

@@ -16,3 +16,10 @@ test_an_open_network_is_denied if {
 		"agents": [{"name": "writer@note", "network": ["open"]}],
 	}
 }
+
+test_the_network_of_the_model_is_allowed if {
+	count(limits.deny) == 0 with input as {
+		"limits": {"budget": 1},
+		"agents": [{"name": "writer@note", "network": ["model"]}],
+	}
+}

@@ -200,7 +200,7 @@ func completeCodes(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 
 // completeFlags gives the flags whose values are known their completion.
 func (a *app) completeFlags(c *cobra.Command) {
-	values := map[string][]string{"color": {"auto", "always", "never"}, "format": formats[c.Name()]}
+	values := map[string][]string{"color": {"auto", "always", "never"}, "format": formats[formatKey(c)]}
 	for _, name := range []string{"color", "format"} {
 		if c.LocalFlags().Lookup(name) != nil {
 			// It fails only for a flag that is not there, or has one.
@@ -219,7 +219,7 @@ func (a *app) completeFlags(c *cobra.Command) {
 
 // knownFormat refuses a format before any work is done.
 func knownFormat(cmd *cobra.Command, format string) error {
-	known := formats[cmd.Name()]
+	known := formats[formatKey(cmd)]
 	if slices.Contains(known, format) {
 		return nil
 	}
@@ -230,4 +230,13 @@ var formats = map[string][]string{
 	"validate": {"human", "oneline", "json", "github"},
 	"plan":     {"human", "markdown", "json"},
 	"show":     {"human", "markdown", "json"},
+
+	"policy test":    {"human", "json", "junit"},
+	"policy check":   {"human", "oneline", "json", "github"},
+	"policy list":    {"human", "json"},
+	"policy explain": {"human", "json"},
+	"policy diff":    {"human", "json"},
 }
+
+// formatKey names a command below wf.
+func formatKey(c *cobra.Command) string { return strings.TrimPrefix(c.CommandPath(), "wf ") }

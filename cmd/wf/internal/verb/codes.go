@@ -43,4 +43,5 @@ var (
 	codeBadInput     = diag.Define("WF639", diag.Error, "an input cannot be read")
 	codeNobody       = diag.Define("WF640", diag.Error, "nobody is there to decide")
 	codeOrganisation = diag.Define("WF637", diag.Error, "the organisation's policies are not there")
+	codeNoPolicy     = diag.Define("WF641", diag.Error, "no such policy")
 )

@@ -68,7 +68,11 @@ func (p *project) judge(ctx context.Context, out *Planned, l loaded) error {
 // them and as the base commit has them.
 func (p *project) layers(ctx context.Context, base string, l loaded) ([]policies.LayerSource, error) {
 	out := []policies.LayerSource{policies.BuiltIn()}
-	organisation, err := p.organisation(l.settings)
+	pin, err := p.pinned(ctx, base, l)
+	if err != nil {
+		return nil, err
+	}
+	organisation, err := p.organisation(pin)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,7 @@ func (p *project) layers(ctx context.Context, base string, l loaded) ([]policies
 			out = append(out, policies.LayerSource{Name: name, Files: head})
 		}
 		if len(before) > 0 && !sameFiles(head, before) {
-			out = append(out, policies.LayerSource{Name: name, Files: before})
+			out = append(out, policies.LayerSource{Name: name, Base: true, Files: before})
 		}
 	}
 	return out, nil

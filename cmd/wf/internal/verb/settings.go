@@ -1,6 +1,7 @@
 package verb
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed9cc7a46e/wf/dsl"
+	"github.com/seed9cc7a46e/wf/materializer/worktree"
 	"github.com/seed9cc7a46e/wf/planner"
 	"github.com/seed9cc7a46e/wf/policies"
 )
@@ -16,13 +18,13 @@ import (
 // organisation gives the organisation's layer: the folder that WF_ORG_POLICY
 // names. It only adds. Where wf.yaml pins a digest, another content is as good
 // as none, and a missing layer is a policy that did not run.
-func (p *project) organisation(s dsl.Settings) ([]policies.LayerSource, error) {
+func (p *project) organisation(pin *dsl.Organisation) ([]policies.LayerSource, error) {
 	folder := p.env.Getenv("WF_ORG_POLICY")
-	if folder == "" && s.Organisation == nil {
+	if folder == "" && pin == nil {
 		return nil, nil
 	}
 	if folder == "" {
-		return nil, refuseIn(ExitUnevaluated, codeOrganisation, dsl.SettingsFile, fmt.Sprintf("The settings pin the organisation's policies (%s), and WF_ORG_POLICY names no folder that holds them.", s.Organisation.Source), "fetch them and set WF_ORG_POLICY to their folder")
+		return nil, refuseIn(ExitUnevaluated, codeOrganisation, dsl.SettingsFile, fmt.Sprintf("The settings pin the organisation's policies (%s), and WF_ORG_POLICY names no folder that holds them.", pin.Source), "fetch them and set WF_ORG_POLICY to their folder")
 	}
 	files, err := organisationFiles(p.env.abs(folder))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(files) == 0 {
@@ -31,12 +33,40 @@ func (p *project) organisation(s dsl.Settings) ([]policies.LayerSource, error) {
 	if err != nil {
 		return nil, systemRefusal(err)
 	}
-	if s.Organisation != nil && s.Organisation.Digest != "" {
-		if got := digestOf(files); got != s.Organisation.Digest {
-			return nil, refuseIn(ExitUnevaluated, codeOrganisation, folder, fmt.Sprintf("The policies there have the digest %s; wf.yaml pins %s.", got, s.Organisation.Digest), "fetch the pinned version, or pin the new digest in wf.yaml in a change of its own")
+	if pin != nil && pin.Digest != "" {
+		if got := digestOf(files); got != pin.Digest {
+			return nil, refuseIn(ExitUnevaluated, codeOrganisation, folder, fmt.Sprintf("The policies there have the digest %s; wf.yaml pins %s.", got, pin.Digest), "fetch the pinned version, or pin the new digest in wf.yaml in a change of its own")
 		}
 	}
 	return []policies.LayerSource{{Name: policies.LayerOrganisation, Files: files}}, nil
+}
+
+// pinned is the pin of the base commit: a change cannot take it away or move it
+// for itself. Where the base has none, the working tree's holds.
+func (p *project) pinned(ctx context.Context, base string, l loaded) (*dsl.Organisation, error) {
+	settings, findings := dsl.LoadSettings("", filesAt{ctx, p.repo, base})
+	if findings.HasErrors() {
+		return nil, &Refusal{Findings: findings, Exit: ExitUnevaluated}
+	}
+	if settings.Organisation != nil {
+		return settings.Organisation, nil
+	}
+	return l.settings.Organisation, nil
+}
+
+// filesAt reads the files of a commit.
+type filesAt struct {
+	ctx    context.Context
+	repo   *worktree.Repo
+	commit string
+}
+
+func (f filesAt) ReadFile(name string) ([]byte, error) {
+	data, err := f.repo.ReadFile(f.ctx, f.commit, name)
+	if worktree.KindOf(err) == worktree.NoObject {
+		return nil, fs.ErrNotExist
+	}
+	return data, err
 }
 
 func organisationFiles(folder string) ([]policies.File, error) {
