@@ -186,6 +186,7 @@ func wanting(w *dsl.Workflow) bool {
 	return slices.ContainsFunc(w.Inputs, func(in dsl.Input) bool { return !in.HasDefault && !in.Type.Optional })
 }
 
+// workflowOf is the workflow that an example is about, beside those it includes.
 func workflowOf(tree fstest.MapFS) string {
 	var names []string
 	for name := range tree {
@@ -194,8 +195,10 @@ func workflowOf(tree fstest.MapFS) string {
 		}
 	}
 	slices.Sort(names)
-	if i := slices.IndexFunc(names, func(n string) bool { return path.Base(path.Dir(n)) == "workflows" }); i >= 0 {
-		return names[i]
+	for _, base := range []string{"example", "try"} {
+		if i := slices.IndexFunc(names, func(n string) bool { return path.Base(n) == base+dsl.Suffix }); i >= 0 {
+			return names[i]
+		}
 	}
 	return exampleWorkflow
 }
@@ -395,17 +398,24 @@ func elsewhere(t *testing.T) map[string]string {
 	return out
 }
 
-// variableOf is the name a code has in its package.
+// variableOf is the name a code has in its package; the code itself where it is
+// not declared among the others.
 func variableOf(t *testing.T, code string) string {
 	t.Helper()
 	form := regexp.MustCompile(`(\w+)\s*=\s*diag\.Define\("` + code + `"`)
-	for _, file := range []string{"dsl/syntax", "dsl", "dsl/expr", "planner", "planner/planfile", "planner/approval", "policies", "cmd/wf/internal/verb", "materializer/agent/replay"} {
-		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file), "codes.go"))
+	all, err := filepath.Glob(filepath.Join(root, "*", "codes.go"))
+	require.NoError(t, err)
+	for _, deeper := range []string{"*/*", "cmd/wf/internal/*"} {
+		more, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(deeper), "codes.go"))
+		require.NoError(t, err)
+		all = append(all, more...)
+	}
+	for _, file := range all {
+		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		if m := form.FindStringSubmatch(string(text)); m != nil {
 			return m[1]
 		}
 	}
-	t.Fatalf("%s is declared nowhere", code)
-	return ""
+	return code
 }
