@@ -236,6 +236,7 @@ var formats = map[string][]string{
 	"policy list":    {"human", "json"},
 	"policy explain": {"human", "json"},
 	"policy diff":    {"human", "json"},
+	"graph":          {"svg", "dot", "mermaid", "json"},
 }
 
 // formatKey names a command below wf.

@@ -226,7 +226,7 @@ var groups = []struct {
 	{"Plan and apply", []func(*app) *cobra.Command{planCommand, approveCommand, applyCommand, statusCommand}},
 	{"Write workflows", []func(*app) *cobra.Command{initCommand, validateCommand, fmtCommand, explainCommand, policyCommand, listCommand, lockCommand, schemaCommand}},
 	{"Decide during a run", []func(*app) *cobra.Command{inboxCommand, answerCommand, unparkCommand, retryCommand, rejectCommand, stopCommand, deliverCommand}},
-	{"Look closer", []func(*app) *cobra.Command{showCommand, diffCommand, evidenceCommand, logsCommand, previewCommand}},
+	{"Look closer", []func(*app) *cobra.Command{showCommand, graphCommand, diffCommand, evidenceCommand, logsCommand, previewCommand}},
 	{keeping, []func(*app) *cobra.Command{cleanCommand, journalCommand, versionCommand}},
 }
 
