@@ -12,15 +12,15 @@ func eachGate(f *facts, judge func(t *Ticket, i int, g *Gate) diag.Findings) dia
 	var out diag.Findings
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		for i, g := range t.checks() {
+		for i, g := range t.Checks() {
 			out = append(out, judge(t, i, g)...)
 		}
 	}
 	return out
 }
 
-// checks lists the gates of a ticket, then those that the axes of its review are.
-func (t *Ticket) checks() []*Gate {
+// Checks lists the gates of a ticket, then those that the axes of its review are.
+func (t *Ticket) Checks() []*Gate {
 	var out []*Gate
 	for i := range t.Gates {
 		out = append(out, &t.Gates[i])

@@ -77,7 +77,7 @@ func (f *facts) globs() [][]Scalar {
 		if t.Checkout != nil {
 			out = append(out, t.Checkout.Sparse)
 		}
-		for _, g := range t.checks() {
+		for _, g := range t.Checks() {
 			out = append(out, g.Proves)
 			for _, a := range g.Args {
 				if a.Name == "paths" {

@@ -27,7 +27,7 @@ func ruleLimits(f *facts) diag.Findings {
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
 		numbers = append(numbers, bounded{"max", &t.Max, 1, 10_000})
-		for _, g := range t.checks() {
+		for _, g := range t.Checks() {
 			numbers = append(numbers, bounded{"min_tests", &g.MinTests, 0, 1_000_000})
 			numbers = append(numbers, argBounds(g)...)
 		}
@@ -90,7 +90,7 @@ func zeroFindings(w *Workflow) diag.Findings {
 	}
 	for at := range w.Tickets {
 		t := &w.Tickets[at]
-		for _, g := range t.checks() {
+		for _, g := range t.Checks() {
 			zero("timeout", &g.Timeout)
 		}
 		if t.Notify != nil {

@@ -77,7 +77,7 @@ func ruleNetwork(f *facts) diag.Findings {
 	}
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		for _, g := range t.checks() {
+		for _, g := range t.Checks() {
 			out = append(out, networkFindings(g.Network)...)
 		}
 		if t.Notify != nil {

@@ -26,7 +26,7 @@ func (m *maker) bound() {
 	m.boundMoney(b)
 	chain := m.graph.Antichain(m.order, m.atOnce)
 	m.boundWidth(b, chain)
-	critical := m.graph.Critical(m.order, func(v int) int64 { return int64(len(m.plan.Tickets[v].Stages)) })
+	critical := m.graph.Critical(m.order, func(v int) int64 { return longest(&m.plan.Tickets[v]) })
 	b.CriticalPath, b.CriticalUnits = m.ids(critical.Path), int(critical.Weight)
 	l := m.plan.Limits
 	b.Depth = Bound{int64(l.Depth), declares}
@@ -36,12 +36,12 @@ func (m *maker) bound() {
 }
 
 // atOnce is the number of sessions a ticket can have at the same time: one, or
-// one for each child of a template.
+// its reviewers, or what it proposes; as often as a template has children.
 func (m *maker) atOnce(v int) int64 {
 	if m.plan.Tickets[v].Skipped {
 		return 0
 	}
-	return int64(m.shape[v].most)
+	return times(int64(m.shape[v].most), broadest(&m.plan.Tickets[v]))
 }
 
 func (m *maker) boundUnits(b *Bounds) {
@@ -49,9 +49,12 @@ func (m *maker) boundUnits(b *Bounds) {
 	for i, t := range m.plan.Tickets {
 		units = plus(units, int64(t.MaxUnits))
 		tickets = plus(tickets, int64(m.shape[i].most))
-		b.UnitsLeast += m.leastOf(i) * m.leastStages(t)
+		b.UnitsLeast += m.leastOf(i) * m.leastUnits(&t)
 	}
-	for _, a := range m.plan.Agents {
+	for i, a := range m.plan.Agents {
+		if i > 0 && a.proposed() && m.plan.Agents[i-1].proposed() && m.plan.Agents[i-1].Ticket == a.Ticket {
+			continue // they share the units of one proposal, and each hires one agent
+		}
 		agents = plus(agents, int64(a.Count))
 	}
 	l := &m.plan.Limits
@@ -90,6 +93,18 @@ func (m *maker) leastStages(t Ticket) int {
 		}
 	}
 	return len(t.Stages)
+}
+
+// leastUnits is the number of sessions of one child where nothing is refused and
+// the first verdict that can end it does.
+func (m *maker) leastUnits(t *Ticket) (n int) {
+	stages := m.leastStages(*t)
+	for _, s := range m.sessions(t) {
+		if s.always && s.stage < stages {
+			n++
+		}
+	}
+	return n
 }
 
 func (m *maker) boundWidth(b *Bounds, chain graph.Antichain) {

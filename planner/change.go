@@ -207,6 +207,9 @@ func causer(by string, names map[string]string) string {
 	if id, gate, ok := strings.Cut(by, "/gate/"); ok {
 		return "gate " + gate + " of " + names[id]
 	}
+	if id, what, ok := strings.Cut(by, "/"); ok && !strings.Contains(by, "@") {
+		return what + " of " + names[id]
+	}
 	role, _, _ := strings.Cut(by, "@")
 	return role
 }

@@ -56,7 +56,7 @@ func (m *maker) group(t *dsl.Ticket, id string, list []instance) {
 	if !t.FansOut() || len(list) == 1 && list[0].fan != nil {
 		return
 	}
-	g := Group{ID: id, Name: t.Name, Children: []string{}, Outputs: outputsOf(t.Outputs)}
+	g := Group{ID: id, Name: t.Name, Children: []string{}, Outputs: outputsOf(t.Delivers())}
 	for _, in := range list {
 		g.Children = append(g.Children, in.id)
 	}

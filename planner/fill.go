@@ -13,9 +13,14 @@ func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() && !strings.Contains(f.Tag.Get("json"), ",omit") {
+			f := v.Type().Field(i)
+			if f.IsExported() && (f.Type.Kind() == reflect.Pointer || !strings.Contains(f.Tag.Get("json"), ",omit")) {
 				fill(v.Field(i))
 			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() && v.Elem().Kind() == reflect.Struct {
+			fill(v.Elem())
 		}
 	case reflect.Slice:
 		if v.IsNil() {

@@ -75,6 +75,9 @@ func (m *maker) requirements() []Requirement {
 		}
 	}
 	for _, t := range m.plan.Tickets {
+		if t.Notify != nil && len(t.Notify.Argv) > 0 && !strings.Contains(t.Notify.Argv[0], "/") {
+			set[Requirement{Kind: "program", Name: t.Notify.Argv[0]}] = true
+		}
 		for _, g := range t.Gates {
 			if program := program(g); program != "" {
 				set[Requirement{Kind: "program", Name: program}] = true

@@ -23,16 +23,13 @@ func (m *maker) hire() {
 		if t.Skipped {
 			continue
 		}
-		for _, a := range m.staff(t, int64(m.shape[i].most)) {
-			t.MaxUnits += a.Units
-			m.plan.Agents = append(m.plan.Agents, a)
-		}
+		children := int64(m.shape[i].most)
+		t.MaxUnits = int(times(m.unitsOf(t), children))
+		m.plan.Agents = append(m.plan.Agents, m.staff(t, children)...)
+		m.plan.Agents = append(m.plan.Agents, m.proposedAgents(t, children)...)
 	}
 	m.checkRoleBudgets()
 }
-
-// firstOf names the task of a diagnosing role among an agent's stages.
-func firstOf(stage string) string { return "first:" + stage }
 
 // staff gives one agent for each role of a ticket, in the order the roles occur.
 func (m *maker) staff(t *Ticket, children int64) []Agent {
@@ -47,18 +44,16 @@ func (m *maker) staff(t *Ticket, children int64) []Agent {
 			i = len(out) - 1
 		}
 		a := &out[i]
-		a.Stages = append(a.Stages, task)
+		if !slices.Contains(a.Stages, task) {
+			a.Stages = append(a.Stages, task)
+		}
 		a.Units = int(plus(int64(a.Units), times(units, children)))
 		if mode == string(dsl.Chat) {
 			a.Mode = mode // of several stages the widest counts
 		}
 	}
-	l := m.limitsOf(t)
-	for _, s := range t.Stages {
-		hire(s.Role, s.Mode, s.Name, times(l.rounds(), l.tries()))
-		if s.First != "" {
-			hire(s.First, m.modeOf(s.First), firstOf(s.Name), times(l.rounds()-1, l.tries()))
-		}
+	for _, s := range m.sessions(t) {
+		hire(s.role, s.mode, s.task, s.units)
 	}
 	for i := range out {
 		m.equip(&out[i])

@@ -152,7 +152,7 @@ func (m *maker) commitOf(ref string) (string, bool) {
 	return ref, commitForm.MatchString(ref)
 }
 
-// RefsWanted gives the refs among the inputs that must be resolved before Make,
+// RefsWanted gives the refs among the inputs, and those that tickets name, that must be resolved before Make,
 // sorted, each once.
 func RefsWanted(req Request) []string {
 	m := &maker{req: req, wf: req.Workflow, plan: &Plan{}}
@@ -168,6 +168,7 @@ func RefsWanted(req Request) []string {
 			return ref, true
 		})
 	}
+	wanted = append(wanted, constantRefs(m.wf)...)
 	slices.Sort(wanted)
 	return slices.Compact(wanted)
 }

@@ -61,8 +61,8 @@ func TestShipFeature(t *testing.T) { // PLAN-01
 	change := ticket(t, p, "change[*]")
 	require.Equal(t, "T-002", change.ID)
 	require.Equal(t, 4, change.FanOut.Max)
-	// per child: 3 stages × 2 rounds × 2 tries, and the architect before round 2, twice: 14; four children
-	require.Equal(t, 56, change.MaxUnits)
+	// per child: 3 stages × (2 rounds × 2 tries, and on after an answer), and the architect before round 2, twice: 17; four children
+	require.Equal(t, 68, change.MaxUnits)
 	require.Equal(t, []string{"tests", "no-todo"}, change.Stages[0].Gates)
 	require.Empty(t, change.Stages[1].Gates)
 	require.Equal(t, []string{"tests", "no-todo"}, change.Stages[2].Gates)
@@ -71,15 +71,15 @@ func TestShipFeature(t *testing.T) { // PLAN-01
 	b := p.Bounds
 	require.Equal(t, Bound{6, "enforced"}, b.Tickets)
 	require.Equal(t, Bound{1 + 4*4 + 1, "enforced"}, b.Agents)
-	require.Equal(t, Bound{4 + 56 + 4, "enforced"}, b.Units) // a role alone also has its rounds
+	require.Equal(t, Bound{5 + 68 + 5, "enforced"}, b.Units) // a role alone also has its rounds
 	require.Equal(t, 1, b.UnitsLeast)
 	require.Equal(t, Bound{4, "enforced"}, b.AtOnce)
 	require.True(t, b.AtOnceExact)
 	require.Equal(t, []string{"T-002"}, b.Widest)
 	require.Equal(t, []string{"T-001", "T-002", "T-003"}, b.CriticalPath)
 	require.Equal(t, 5, b.CriticalUnits)
-	// architect 4×2, per child builder 4×3 + architect 2×2 + 4×1 + 4×1 = 24, report 8
-	require.Equal(t, Money(8+96+8)*USD, b.CostAllUnits)
+	// architect 5×2, per child builder 5×3 + architect 2×2 + 5×1 + 5×1 = 29, report 10
+	require.Equal(t, Money(10+116+10)*USD, b.CostAllUnits)
 	require.Equal(t, Money(2+20+2)*USD, b.CostNoBounce)
 	require.Equal(t, 2*USD, b.CostLeast)
 	require.Equal(t, Bound{int64(40 * USD), "metered"}, b.Cost)

@@ -20,8 +20,8 @@ func (m *maker) boundMoney(b *Bounds) {
 		}
 		children := int64(sh.most)
 		all = plus(all, m.capped(sh, m.worst(t), children))
-		noBounce = plus(noBounce, m.capped(sh, m.straight(t, len(t.Stages)), children))
-		one := m.straight(t, m.leastStages(*t))
+		noBounce = plus(noBounce, m.capped(sh, m.straight(t), children))
+		one := m.least(t)
 		least = plus(least, times(one, int64(m.leastOf(i))))
 		shares = plus(shares, times(int64(sh.share), children))
 		m.checkShare(t, sh, Money(one))
@@ -56,22 +56,34 @@ func (m *maker) price(role string) int64 {
 	return 0
 }
 
-// worst is the cost of one child with every refusal and every rerun.
-func (m *maker) worst(t *Ticket) (sum int64) {
-	l := m.limitsOf(t)
-	for _, s := range t.Stages {
-		sum = plus(sum, times(m.price(s.Role), times(l.rounds(), l.tries())))
-		if s.First != "" {
-			sum = plus(sum, times(m.price(s.First), times(l.rounds()-1, l.tries())))
+// worst is the cost of one child with every refusal, every rerun and every helper.
+func (m *maker) worst(t *Ticket) int64 {
+	sum := m.proposedCost(t)
+	for _, s := range m.sessions(t) {
+		sum = plus(sum, times(m.price(s.role), s.units))
+	}
+	return sum
+}
+
+// straight is the cost of one child without a refusal, each stage entered and
+// everything confirmed that can be.
+func (m *maker) straight(t *Ticket) int64 {
+	sum := m.proposedCost(t)
+	for _, s := range m.sessions(t) {
+		if s.worst {
+			sum = plus(sum, m.price(s.role))
 		}
 	}
 	return sum
 }
 
-// straight is the cost of one child whose first so many stages run once.
-func (m *maker) straight(t *Ticket, stages int) (sum int64) {
-	for _, s := range t.Stages[:stages] {
-		sum = plus(sum, m.price(s.Role))
+// least is the cost of one child that goes the shortest way.
+func (m *maker) least(t *Ticket) (sum int64) {
+	stages := m.leastStages(*t)
+	for _, s := range m.sessions(t) {
+		if s.always && s.stage < stages {
+			sum = plus(sum, m.price(s.role))
+		}
 	}
 	return sum
 }
@@ -101,10 +113,13 @@ func (m *maker) paid(units int64) int64 {
 }
 
 func (m *maker) checkShare(t *Ticket, sh shape, one Money) {
+	d := m.wf.Tickets[sh.declared]
+	if t.Within != nil && t.Within.Budget > t.Budget {
+		m.find(codeTicketBudget, at(d.Within.Budget, d.Range), fmt.Sprintf("What %s proposes may cost %s; the ticket may use %s.", t.Address, t.Within.Budget, t.Budget), "Lower `budget` under `within`, or raise the ticket's or the run's.")
+	}
 	if sh.share == 0 || one <= sh.share {
 		return
 	}
-	d := m.wf.Tickets[sh.declared]
 	m.find(codeTicketBudget, at(d.Budget, d.Range), fmt.Sprintf("%s may use %s; one unit for each of its stages can cost %s.", t.Address, sh.share, one), "Raise the ticket's budget, or lower those of its roles.")
 }
 
@@ -126,7 +141,9 @@ func (m *maker) dearest() string {
 	sums := map[string]int64{}
 	for _, t := range m.plan.Tickets {
 		for _, s := range t.Stages {
-			sums[s.Role] += m.price(s.Role)
+			for _, role := range s.Workers() {
+				sums[role] += m.price(role)
+			}
 		}
 	}
 	best := ""

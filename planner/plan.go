@@ -135,14 +135,16 @@ type Role struct {
 	Text         string   `json:"text,omitempty"`                         // instructions written in the workflow or an agent definition
 	Sandbox      string   `json:"sandbox" enum:"none,landlock,namespace"` // floor its units need of a host
 	Children     int      `json:"children"`                               // live subagents inside one session
+	Inspector    string   `json:"inspector,omitempty"`                    // role that reads a stalled unit's transcript
 }
 
 // Ticket is one planned ticket, or the bounded template of a run-time fan-out.
 // Texts keep their ${{ }}; plan-phase fields are already evaluated.
 type Ticket struct {
-	ID          string        `json:"id"`      // T-002; children of a template get T-002.1 … at run time
-	Address     string        `json:"address"` // change, change["api"]; change[*] for a template
-	Name        string        `json:"name"`    // as declared
+	ID          string        `json:"id"`                                    // T-002; children of a template get T-002.1 … at run time
+	Address     string        `json:"address"`                               // change, change["api"]; change[*] for a template
+	Name        string        `json:"name"`                                  // as declared
+	Kind        string        `json:"kind,omitempty" enum:"review,proposal"` // empty: work
 	Title       string        `json:"title"`
 	FanOut      *FanOut       `json:"fanOut,omitempty"`
 	Key         string        `json:"key,omitempty"` // of a plan-time fan-out
@@ -167,6 +169,15 @@ type Ticket struct {
 	Deliver     string        `json:"deliver,omitempty"`
 	Budget      Money         `json:"budget"`   // share of the run's budget this ticket can use; the run's where none was set
 	MaxUnits    int           `json:"maxUnits"` // greatest number of sessions, all children of a template counted
+	Review      *Review       `json:"review,omitempty"`
+	Within      *Within       `json:"within,omitempty"`
+	Base        string        `json:"base,omitempty"` // commit it starts from, where that is not the plan's
+	Checkout    *Checkout     `json:"checkout,omitempty"`
+	Generated   []string      `json:"generated,omitempty"` // globs that a gate regenerates
+	Notify      *Notify       `json:"notify,omitempty"`
+	Escalate    string        `json:"escalate,omitempty"`   // role that a blocked unit asks before the operator
+	OnConflict  string        `json:"onConflict,omitempty"` // role that resolves a merge conflict
+	Inspector   string        `json:"inspector,omitempty"`  // role that reads a stalled unit's transcript
 	Workdir     string        `json:"workdir,omitempty"`
 	File        string        `json:"file,omitempty"` // of an included ticket; the workflow's where left out
 	Line        int           `json:"line"`
@@ -276,8 +287,11 @@ type Stage struct {
 	Verdicts       []Route  `json:"verdicts"` // empty: a working stage
 	Gates          []string `json:"gates"`    // names of gates that run after it, in order
 	ExpectFail     bool     `json:"expectFail,omitempty"`
-	First          string   `json:"first,omitempty"` // role that diagnoses a refusal before the next round
-	OutputsDue     bool     `json:"outputsDue"`      // the ticket's outputs are delivered here
+	First          string   `json:"first,omitempty"`     // role that diagnoses a refusal before the next round
+	OutputsDue     bool     `json:"outputsDue"`          // the ticket's outputs are delivered here
+	Outputs        []string `json:"outputs,omitempty"`   // those that are, where not all
+	Reviewers      []string `json:"reviewers,omitempty"` // in place of role: independent units on one commit
+	When           string   `json:"when,omitempty"`      // expression text: whether the stage is entered
 	TimeoutSeconds int64    `json:"timeoutSeconds"`
 }
 
@@ -300,7 +314,9 @@ type Gate struct {
 	Workdir        string    `json:"workdir,omitempty"`
 	MinTests       int       `json:"minTests"`
 	Count          string    `json:"count,omitempty"`
-	Network        []string  `json:"network"` // none by default
+	Network        []string  `json:"network"`          // none by default
+	Reused         bool      `json:"reused,omitempty"` // its checkout is not new, and its record weak evidence
+	Proves         []string  `json:"proves,omitempty"` // globs of tests that must fail on the base's sources
 }
 
 // GateArg is an argument of a built-in check.

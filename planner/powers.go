@@ -28,15 +28,19 @@ func (m *maker) effects() {
 	uses := map[power][]string{}
 	for i := range m.plan.Agents {
 		a := &m.plan.Agents[i]
-		powers := m.powers(a)
+		powers := m.bounded(a, m.powers(a))
 		a.Effects = names(powers)
 		for _, p := range powers {
 			uses[p] = append(uses[p], a.Name)
 		}
 	}
-	for _, t := range m.plan.Tickets {
+	for i := range m.plan.Tickets {
+		t := &m.plan.Tickets[i]
 		if t.Skipped {
 			continue
+		}
+		for _, p := range m.runnerPowers(t) {
+			uses[p.power] = append(uses[p.power], t.ID+p.by)
 		}
 		for _, g := range t.Gates {
 			for _, p := range m.gatePowers(g) {
@@ -45,6 +49,49 @@ func (m *maker) effects() {
 		}
 	}
 	m.plan.Effects = listUses(uses)
+}
+
+// bounded keeps what a proposal hires to the effects of its bounds. Where the
+// author gave none, they are those of its roles.
+func (m *maker) bounded(a *Agent, powers []power) []power {
+	if !a.proposed() {
+		return powers
+	}
+	t := &m.plan.Tickets[m.indexOf[a.Ticket]]
+	if d := m.wf.Tickets[m.shape[m.indexOf[a.Ticket]].declared]; !d.Within.EffectsSet {
+		t.Within.Effects = inOrder(append(t.Within.Effects, names(powers)...))
+		return powers
+	}
+	return slices.DeleteFunc(powers, func(p power) bool { return !slices.Contains(t.Within.Effects, p.effect) })
+}
+
+// runnerPower is what the runner itself does for a ticket.
+type runnerPower struct {
+	power
+	by string
+}
+
+// runnerPowers are what a ticket asks the runner to do to the world.
+func (m *maker) runnerPowers(t *Ticket) []runnerPower {
+	var out []runnerPower
+	add := func(by, why string, effects ...string) {
+		for _, e := range effects {
+			out = append(out, runnerPower{power{effect: e, why: why}, "/" + by})
+		}
+	}
+	switch t.Deliver {
+	case "pull_request":
+		add("deliver", "the runner opens a pull request when the operator delivers", "git.push", "pr.create")
+	case "merge":
+		add("deliver", "the runner merges when the operator delivers", "git.commit")
+	}
+	if t.Notify != nil {
+		add("notify", "a command hears of the ticket's statuses", "process.exec")
+		if beyondModel(t.Notify.Network) {
+			add("notify", "the command that hears of statuses declares a network", "network.egress")
+		}
+	}
+	return out
 }
 
 func listUses(uses map[power][]string) []EffectUse {
@@ -184,6 +231,12 @@ func beyondModel(network []string) bool {
 
 func (m *maker) stageWrites(a *Agent) bool {
 	t := &m.plan.Tickets[m.indexOf[a.Ticket]]
+	if a.proposed() {
+		return a.Mode == string(dsl.Chat) && len(t.Within.Scope) > 0
+	}
+	if a.Role == t.OnConflict {
+		return true
+	}
 	return slices.ContainsFunc(t.Stages, func(s Stage) bool { return s.Role == a.Role && s.Writes != string(dsl.WritesNone) })
 }
 
@@ -197,8 +250,11 @@ func (m *maker) replayPowers(a *Agent) []power {
 }
 
 func (m *maker) gatePowers(g Gate) []power {
-	if g.Check != "" {
-		return nil // built in: reads the candidate, executes nothing
+	if g.Check != "" && len(g.Argv) == 0 && g.Script == "" { // built in: executes nothing
+		if g.Check == "http" {
+			return []power{{effect: "network.egress", why: "the gate asks an address"}}
+		}
+		return nil
 	}
 	out := []power{{effect: "process.exec", why: "a gate executes what an agent wrote"}}
 	if beyondModel(g.Network) {

@@ -42,7 +42,7 @@ func (m *maker) role(r dsl.Role) Role {
 		Reads:        sorted(m.places(m.texts(r.Reads, m.vars))),
 		Sandbox:      orWord(r.Sandbox, m.floor()),
 		Env:          sorted(r.Env),
-		Instructions: r.Instructions, Children: m.childrenOf(r),
+		Instructions: r.Instructions, Children: m.childrenOf(r), Inspector: r.Inspector,
 	}
 	if r.Instructions == "" {
 		out.Text = r.Text

@@ -26,7 +26,7 @@ type shared struct {
 }
 
 func (m *maker) sharedOf(t *dsl.Ticket) shared {
-	s := shared{varied: variesByChild(t), outputs: outputsOf(t.Outputs), acceptance: make([]Acceptance, 0, len(t.Acceptance))}
+	s := shared{varied: variesByChild(t), outputs: outputsOf(t.Delivers()), acceptance: make([]Acceptance, 0, len(t.Acceptance))}
 	for _, a := range t.Acceptance {
 		s.acceptance = append(s.acceptance, Acceptance{What: a.What.Template.Source(), By: a.By})
 	}
@@ -50,8 +50,8 @@ func variesByChild(t *dsl.Ticket) bool {
 		return false
 	}
 	uses := func(s dsl.Scalar) bool { return s.Checked.UsesEach || s.Checked.UsesMatrix }
-	return slices.ContainsFunc(t.Gates, func(g dsl.Gate) bool {
-		return slices.ContainsFunc(g.Argv, uses) || slices.ContainsFunc(g.Network, uses) || uses(g.Timeout) || uses(g.Workdir) || uses(g.MinTests) ||
+	return slices.ContainsFunc(t.Checks(), func(g *dsl.Gate) bool {
+		return slices.ContainsFunc(g.Argv, uses) || slices.ContainsFunc(g.Network, uses) || slices.ContainsFunc(g.Proves, uses) || uses(g.Timeout) || uses(g.Workdir) || uses(g.MinTests) ||
 			slices.ContainsFunc(g.Args, func(a dsl.GateArg) bool { return slices.ContainsFunc(a.Values, uses) }) ||
 			slices.ContainsFunc(g.Env, func(e dsl.EnvVar) bool { return uses(e.Value) })
 	})
@@ -76,6 +76,7 @@ func (m *maker) add(t *dsl.Ticket, s shared, in instance) {
 	if set {
 		p.Budget = budget
 	}
+	m.parts(t, in.vars, &p)
 	if t.FansOut() && in.fan == nil {
 		p.EachType, p.MatrixTypes = childTypes(t)
 	}
@@ -131,11 +132,8 @@ func sources(list []dsl.Scalar) []string {
 	return out
 }
 
-// oneStage is the name of the stage of a ticket that has a role and no pipeline.
-const oneStage = "work"
-
 func (m *maker) stages(t *dsl.Ticket, vars expr.Vars) []Stage {
-	if t.Pipeline == "" {
+	if t.Kind != "" || t.Pipeline == "" {
 		return m.resolveGates(t, []Stage{m.soleStage(t)}, nil)
 	}
 	i := slices.IndexFunc(m.wf.Pipelines, func(p dsl.Pipeline) bool { return p.Name == t.Pipeline })
@@ -154,9 +152,12 @@ func (m *maker) stage(s dsl.Stage, vars expr.Vars) Stage {
 	out := Stage{
 		Name: s.Name, Role: s.Role, Mode: string(s.Mode), Writes: orWord(string(s.Writes), string(dsl.WritesNone)),
 		Verdicts: make([]Route, 0, len(s.Verdict)), ExpectFail: s.ExpectFail, First: s.First,
-		TimeoutSeconds: m.seconds(s.Timeout, vars, defaultStage),
+		TimeoutSeconds: m.seconds(s.Timeout, vars, defaultStage), Reviewers: s.Reviewers, When: s.When.Template.Source(),
 	}
-	if out.Mode == "" {
+	switch {
+	case out.Mode == "" && len(s.Reviewers) > 0:
+		out.Mode = string(dsl.Review)
+	case out.Mode == "":
 		out.Mode = m.modeOf(s.Role)
 	}
 	if len(s.WriteGlobs) > 0 {
@@ -170,9 +171,9 @@ func (m *maker) stage(s dsl.Stage, vars expr.Vars) Stage {
 
 // soleStage writes the ticket's scope where it has one and its role's mode may write.
 func (m *maker) soleStage(t *dsl.Ticket) Stage {
-	s := Stage{Name: oneStage, Role: t.Role, Mode: m.modeOf(t.Role), Writes: string(dsl.WritesNone), Verdicts: []Route{}, TimeoutSeconds: int64(defaultStage.Seconds())}
-	if len(t.Scope) > 0 && s.Mode == string(dsl.Chat) {
-		s.Writes = string(dsl.WritesScope)
+	s := m.stage(m.wf.Stages(*t)[0], m.vars)
+	if s.Mode != string(dsl.Chat) {
+		s.Writes = string(dsl.WritesNone)
 	}
 	return s
 }
@@ -190,7 +191,7 @@ func (m *maker) modeOf(role string) string {
 // ran them on the same tree.
 func (m *maker) resolveGates(t *dsl.Ticket, stages []Stage, from []dsl.Stage) []Stage {
 	all := make([]string, 0, len(t.Gates))
-	for _, g := range t.Gates {
+	for _, g := range t.Checks() {
 		all = append(all, g.Name)
 	}
 	last := len(stages) - 1
@@ -207,9 +208,20 @@ func (m *maker) resolveGates(t *dsl.Ticket, stages []Stage, from []dsl.Stage) []
 	}
 	if last >= 0 {
 		stages[last].Gates = append([]string{}, all...)
-		stages[outputsDue(stages)].OutputsDue = true
+		due(stages, from)
 	}
 	return stages
+}
+
+// due says where outputs are delivered: where stages list them, else at one stage.
+func due(stages []Stage, from []dsl.Stage) {
+	if !slices.ContainsFunc(from, func(s dsl.Stage) bool { return s.OutputsSet }) {
+		stages[outputsDue(stages)].OutputsDue = true
+		return
+	}
+	for i, s := range from {
+		stages[i].OutputsDue, stages[i].Outputs = len(s.Outputs) > 0, s.Outputs
+	}
 }
 
 // outputsDue picks the last writing stage, else the last one that works and
@@ -232,11 +244,12 @@ func outputsDue(stages []Stage) int {
 
 func (m *maker) gates(t *dsl.Ticket, vars expr.Vars) []Gate {
 	out := make([]Gate, 0, len(t.Gates))
-	for _, g := range t.Gates {
+	for _, g := range t.Checks() {
 		p := Gate{
 			Name: g.Name, Shell: g.Shell, Script: g.Script, Check: g.Check, Count: g.Count,
 			TimeoutSeconds: m.seconds(g.Timeout, vars, defaultGate), Workdir: m.place(m.text(g.Workdir, vars)),
 			MinTests: m.whole(g.MinTests, vars, 0), Network: sorted(m.texts(g.Network, vars)),
+			Reused: g.Reused, Proves: m.globs(m.texts(g.Proves, vars)),
 		}
 		if len(p.Network) == 0 {
 			p.Network = []string{"none"}
@@ -246,8 +259,11 @@ func (m *maker) gates(t *dsl.Ticket, vars expr.Vars) []Gate {
 		}
 		for _, a := range g.Args {
 			values := m.texts(a.Values, vars)
-			if a.Name == "paths" {
+			switch a.Name {
+			case "paths":
 				values = m.globs(values)
+			case "schema":
+				values = m.places(values)
 			}
 			p.Args = append(p.Args, GateArg{Name: a.Name, Values: values})
 		}
