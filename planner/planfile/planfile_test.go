@@ -54,12 +54,12 @@ func set(v reflect.Value, depth int) {
 			set(v.Field(i), depth+1)
 		}
 	case reflect.Slice:
-		if depth < 9 {
+		if depth < 12 {
 			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 			set(v.Index(0), depth+1)
 		}
 	case reflect.Pointer:
-		if depth < 9 {
+		if depth < 12 {
 			v.Set(reflect.New(v.Type().Elem()))
 			set(v.Elem(), depth+1)
 		}

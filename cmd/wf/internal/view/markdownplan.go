@@ -151,6 +151,9 @@ func markdownTickets(p *planner.Plan) section {
 			head += fmt.Sprintf(", up to %d", t.FanOut.Max)
 		}
 		s.lines = append(s.lines, head+", at most "+count(t.MaxUnits, "unit"))
+		for _, x := range partsOf(t) {
+			s.lines = append(s.lines, "  - "+x.label+" "+md(x.text))
+		}
 		for _, st := range t.Stages {
 			s.lines = append(s.lines, "  - stage "+md(stageText(st)))
 		}

@@ -39,6 +39,9 @@ func (s Style) ticket(w io.Writer, p *planner.Plan, t *planner.Ticket) {
 	}
 	s.row(w, "after", s.after(p, t))
 	s.row(w, "when", Text(t.When))
+	for _, x := range partsOf(t) {
+		s.row(w, x.label, x.text)
+	}
 	for i, st := range t.Stages {
 		label := ""
 		if i == 0 {
@@ -100,7 +103,7 @@ func (s Style) after(p *planner.Plan, t *planner.Ticket) string {
 }
 
 func stageText(st planner.Stage) string {
-	out := fmt.Sprintf("%s by %s", Text(st.Name), Text(st.Role))
+	out := fmt.Sprintf("%s by %s", Text(st.Name), strings.Join(texts(st.Workers()), ", "))
 	switch st.Writes {
 	case "scope":
 		out += ", writes its scope"
@@ -111,6 +114,12 @@ func stageText(st planner.Stage) string {
 	}
 	if st.First != "" {
 		out += "; after a refusal " + Text(st.First) + " diagnoses first"
+	}
+	if st.When != "" {
+		out += "; when " + Text(st.When)
+	}
+	if len(st.Outputs) > 0 {
+		out += "; owes " + strings.Join(texts(st.Outputs), ", ")
 	}
 	if st.ExpectFail {
 		out += "; its gates must fail"
@@ -137,6 +146,9 @@ func gateText(g planner.Gate) string {
 	out := Text(g.Name) + ": "
 	switch {
 	case g.Check != "":
+		if len(g.Argv) > 0 {
+			out += words(g.Argv) + ", then "
+		}
 		out += "check " + g.Check
 		for _, a := range g.Args {
 			out += " " + Text(a.Name) + "=" + strings.Join(texts(a.Values), ",")
@@ -153,8 +165,12 @@ func gateText(g planner.Gate) string {
 	if g.MinTests > 0 {
 		out += fmt.Sprintf(" (at least %s)", count(g.MinTests, "test"))
 	}
-	if len(g.Network) > 0 && g.Network[0] != "none" {
-		out += " (network: " + strings.Join(texts(g.Network), " ") + ")"
+	out += networkText(g.Network)
+	if len(g.Proves) > 0 {
+		out += " (proves: " + strings.Join(texts(g.Proves), " ") + " fail on the base)"
+	}
+	if g.Reused {
+		out += " (its checkout is not new: weak evidence)"
 	}
 	if g.Workdir != "" {
 		out += " (in " + Text(g.Workdir) + ")"
