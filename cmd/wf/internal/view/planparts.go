@@ -7,13 +7,13 @@ import (
 	"github.com/seed9cc7a46e/wf/planner"
 )
 
-// part is one labelled line about a ticket that only some tickets have.
-type part struct{ label, text string }
+// ticketPart is one labelled line about a ticket that only some tickets have.
+type ticketPart struct{ label, text string }
 
 // partsOf lists them in the order of the language.
-func partsOf(t *planner.Ticket) []part {
-	var out []part
-	add := func(label, text string) { out = append(out, part{label, text}) }
+func partsOf(t *planner.Ticket) []ticketPart {
+	var out []ticketPart
+	add := func(label, text string) { out = append(out, ticketPart{label, text}) }
 	if t.Kind != "" {
 		add("kind", Text(t.Kind))
 	}
@@ -30,7 +30,7 @@ func partsOf(t *planner.Ticket) []part {
 		add("checkout", checkoutText(c))
 	}
 	var helpers []string
-	for _, h := range []part{{"blocked units ask", t.Escalate}, {"stalled units are read by", t.Inspector}, {"conflicts go to", t.OnConflict}} {
+	for _, h := range []ticketPart{{"blocked units ask", t.Escalate}, {"stalled units are read by", t.Inspector}, {"conflicts go to", t.OnConflict}} {
 		if h.text != "" {
 			helpers = append(helpers, h.label+" "+Text(h.text))
 		}
