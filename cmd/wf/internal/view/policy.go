@@ -20,7 +20,7 @@ func (s Style) PolicyRules(w io.Writer, rules []policies.Rule, counted bool) {
 	for _, r := range rules {
 		if l := layerName(r); l != layer {
 			layer = l
-			fmt.Fprintf(w, "%s\n", s.paint(bold, capital(layer)))
+			fmt.Fprintf(w, "%s\n", s.paint(bold, strings.ToUpper(layer[:1])+layer[1:]))
 		}
 		times := ""
 		if counted {
