@@ -128,7 +128,7 @@ func (t *tracer) say(locals *ast.ValueMap) {
 	}
 	for _, g := range t.groups {
 		for _, p := range t.parts(g, locals) {
-			if !slices.Contains(said.Parts, p) {
+			if !slices.ContainsFunc(said.Parts, func(have Part) bool { return have.Path == p.Path }) {
 				said.Parts = append(said.Parts, p)
 			}
 		}
