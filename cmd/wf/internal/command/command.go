@@ -224,7 +224,7 @@ var groups = []struct {
 	commands []func(*app) *cobra.Command
 }{
 	{"Plan and apply", []func(*app) *cobra.Command{planCommand, approveCommand, applyCommand, statusCommand}},
-	{"Write workflows", []func(*app) *cobra.Command{initCommand, validateCommand, fmtCommand, explainCommand, policyCommand, listCommand, lockCommand, schemaCommand}},
+	{"Write workflows", []func(*app) *cobra.Command{initCommand, validateCommand, fmtCommand, explainCommand, policyCommand, listCommand, lockCommand, schemaCommand, lspCommand}},
 	{"Decide during a run", []func(*app) *cobra.Command{inboxCommand, answerCommand, unparkCommand, retryCommand, rejectCommand, stopCommand, deliverCommand}},
 	{"Look closer", []func(*app) *cobra.Command{showCommand, graphCommand, diffCommand, evidenceCommand, logsCommand, previewCommand}},
 	{keeping, []func(*app) *cobra.Command{cleanCommand, journalCommand, versionCommand}},
