@@ -73,10 +73,14 @@ func (b *builder) owner(owner string) *node {
 			n.Required = append(n.Required, f.Name)
 		}
 	}
-	if owner == "input" || owner == "output" {
+	switch owner {
+	case "input", "output":
 		for name, of := range constraints() {
 			n.Properties[name] = of
 		}
+	case "ticket": // one that includes a workflow has its briefs there
+		n.Required = slices.DeleteFunc(n.Required, func(name string) bool { return name == "brief" })
+		n.AnyOf = []*node{{Required: []string{"brief"}}, {Required: []string{"uses"}}}
 	}
 	return n
 }

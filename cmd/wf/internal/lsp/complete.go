@@ -112,7 +112,7 @@ func keyItems(owner string, have *syntax.Node, w word) []completionItem {
 	var out []completionItem
 	colon := strings.HasPrefix(strings.TrimLeft(w.d.text[w.to:], " \t"), ":")
 	for i, f := range fieldsOf(owner) {
-		if have.Get(f.Name) != nil {
+		if have.Get(f.Name) != nil || !fitsKind(f, have) {
 			continue
 		}
 		text := f.Name
@@ -132,6 +132,15 @@ func keyItems(owner string, have *syntax.Node, w word) []completionItem {
 		out = append(out, item)
 	}
 	return out
+}
+
+// fitsKind reports whether a ticket of this kind has a field.
+func fitsKind(f dsl.FieldDoc, ticket *syntax.Node) bool {
+	kind := "work"
+	if n := ticket.Get("kind"); n != nil && n.Kind == syntax.Scalar {
+		kind = n.Value
+	}
+	return len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind)
 }
 
 // wordItems offers the closed list of a field, or its default.

@@ -60,11 +60,11 @@ const (
 	ownerStep   = "step"
 )
 
-// tables are the fields that are built, by owner, those of replay scripts too.
+// tables are the fields that this version reads, by owner, those of replay scripts too.
 var tables = sync.OnceValue(func() map[string][]dsl.FieldDoc {
 	out := map[string][]dsl.FieldDoc{ownerScript: {{Owner: ownerScript, Name: "agents", Shape: dsl.ShapeLists, Type: ownerStep, Required: true, State: dsl.Built, Doc: "What the scripted agents do: units, each with its steps."}}}
 	for _, f := range dsl.Fields() {
-		if f.State == dsl.Built {
+		if f.State != dsl.Later {
 			out[f.Owner] = append(out[f.Owner], f)
 		}
 	}
@@ -81,7 +81,7 @@ var tables = sync.OnceValue(func() map[string][]dsl.FieldDoc {
 	return out
 })
 
-// fieldsOf lists the fields of an owner that are built, in the order people read them.
+// fieldsOf lists the fields of an owner that this version reads, in the order people read them.
 func fieldsOf(owner string) []dsl.FieldDoc { return tables()[owner] }
 
 // constraints stand beside `type:`.
