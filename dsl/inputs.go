@@ -123,6 +123,59 @@ func (d *decoder) learnTickets(o object) {
 		d.shapeAt[shape.Name] = len(d.shapes)
 		d.shapes = append(d.shapes, shape)
 	}
+	d.spreadSkips(n)
+}
+
+// spreadSkips: a ticket that needs one which may be skipped is skipped with it,
+// so that its outputs may be missing too.
+func (d *decoder) spreadSkips(n *syntax.Node) {
+	needs := make([][]int, len(d.shapes))
+	for i, e := range n.Entries {
+		for _, name := range strictNeeds(peek(ownerTicket, e.Value, "needs")) {
+			if at, ok := d.shapeAt[name]; ok {
+				needs[at] = append(needs[at], i)
+			}
+		}
+	}
+	var queue []int
+	for i := range d.shapes {
+		if d.shapes[i].Optional {
+			queue = append(queue, i)
+		}
+	}
+	for len(queue) > 0 {
+		i := queue[0]
+		queue = queue[1:]
+		for _, to := range needs[i] {
+			if !d.shapes[to].Optional {
+				d.shapes[to].Optional = true
+				queue = append(queue, to)
+			}
+		}
+	}
+}
+
+// strictNeeds lists the tickets of `needs` that must be done.
+func strictNeeds(n *syntax.Node) []string {
+	if n == nil {
+		return nil
+	}
+	items := n.Items
+	if n.Kind == syntax.Scalar {
+		items = []*syntax.Node{n}
+	}
+	var out []string
+	for _, item := range items {
+		if item.Kind == syntax.Scalar {
+			out = append(out, item.Value)
+			continue
+		}
+		until, ticket := item.Get("until"), item.Get("ticket")
+		if ticket != nil && (until == nil || until.Value != "settled") {
+			out = append(out, ticket.Value)
+		}
+	}
+	return out
 }
 
 // unbuilt reports whether a ticket is of a kind that is refused as a whole.

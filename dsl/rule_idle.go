@@ -88,16 +88,55 @@ func ruleConstantWhen(f *facts) diag.Findings {
 	var out diag.Findings
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		v, ok := t.When.Value.Bool()
+		v, ok := f.always(t)
 		switch {
-		case !t.When.Set || !t.When.Known || !ok:
+		case !ok:
 		case v:
-			out = append(out, codeConstantWhen.At(t.When.Range, fmt.Sprintf("the `when` of ticket `%s` is always true.", t.Name), "Remove it."))
+			out = append(out, codeConstantWhen.At(t.When.Range, fmt.Sprintf("the `when` of ticket `%s` is always true%s.", t.Name, whyAlways(t)), "Remove it."))
 		default:
-			out = append(out, codeConstantWhen.At(t.When.Range, fmt.Sprintf("the `when` of ticket `%s` is always false; the ticket is always skipped.", t.Name), "Remove the ticket, or mend the condition."))
+			out = append(out, codeConstantWhen.At(t.When.Range, fmt.Sprintf("the `when` of ticket `%s` is always false%s; the ticket is always skipped.", t.Name, whyAlways(t)), "Remove the ticket, or mend the condition."+untilHint(t)))
 		}
 	}
 	return out
+}
+
+// always gives the value that a ticket's condition has in every run.
+func (f *facts) always(t *Ticket) (value, ok bool) {
+	if !t.When.Set {
+		return false, false
+	}
+	if v, known := t.When.Value.Bool(); t.When.Known && known {
+		return v, true
+	}
+	refs := f.w.References(*t)
+	return t.When.Template.Always(func(name string) []string {
+		can := []string{"done", "skipped"} // nothing begins before what it refers to has ended
+		for _, r := range refs {
+			switch {
+			case r.Ticket != name:
+			case r.Settled:
+				return []string{"done", "skipped", "parked", "cancelled"}
+			case !r.Optional:
+				can = []string{"done"}
+			}
+		}
+		return can
+	})
+}
+
+// whyAlways explains a condition that is the same although it reads something.
+func whyAlways(t *Ticket) string {
+	if len(t.When.Checked.Refs) == 0 {
+		return ""
+	}
+	return ", since a ticket begins when those it waits for are done (or, of those it only asks about, skipped)"
+}
+
+func untilHint(t *Ticket) string {
+	if len(t.When.Checked.Refs) == 0 {
+		return ""
+	}
+	return " `needs: [{ticket: " + t.When.Checked.Refs[0].Ticket + ", until: settled}]` also begins after one that was skipped, parked or cancelled."
 }
 
 // ruleIdleGates: gates run after writing stages; a ticket without one runs none.

@@ -3,7 +3,6 @@ package dsl
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -160,22 +159,14 @@ func mentions(n *syntax.Node, names *[]string) int {
 	return unread
 }
 
-var (
-	doneGuard = regexp.MustCompile(`\btickets\.([A-Za-z_][A-Za-z0-9_]*)\.status\s*==\s*["']done["']`)
-	notAnd    = regexp.MustCompile(`\|\||\bor\b|\?|!|\bnot\b`)
-)
-
 // whenDone lists the tickets that a `when` asks to be done: their outputs are
-// then there in every other field. Only a chain of `&&` counts.
+// then there in every other field.
 func whenDone(n *syntax.Node) []string {
-	if n == nil || n.Kind != syntax.Scalar || notAnd.MatchString(n.Value) {
+	if n == nil || n.Kind != syntax.Scalar || !strings.Contains(n.Value, "${{") {
 		return nil
 	}
-	var out []string
-	for _, m := range doneGuard.FindAllStringSubmatch(n.Value, -1) {
-		out = append(out, m[1])
-	}
-	return out
+	template, _ := expr.Parse(n.Value, nil)
+	return template.RequiresDone()
 }
 
 // fanOut reads for_each, key, max and matrix, and adds each and matrix to the names.

@@ -13,7 +13,7 @@ func TestSketchOfAPlanAndOfItsWorkflow(t *testing.T) {
 	req := request(t, changeable)
 	whole, found := SketchWorkflow(req.Workflow)
 	require.Empty(t, found)
-	require.Len(t, whole.Nodes, 3)
+	require.Len(t, whole.Nodes, 6)
 	require.Equal(t, SketchNode{ID: "change", Address: "change", Title: "Change ${{ each.value }}", Kind: "work", FanOut: true, Max: "3", Stages: []string{"make", "qa", "judge"},
 		Gates: []string{"tests", "words", "small"}, Writes: true, Critical: true}, whole.Nodes[1])
 	require.Equal(t, []SketchEdge{{From: "scout", To: "change", Until: "done", Why: "needs", Critical: true}, {From: "change", To: "tell", Until: "settled", Why: "needs", Critical: true}}, whole.Edges)
@@ -23,7 +23,7 @@ func TestSketchOfAPlanAndOfItsWorkflow(t *testing.T) {
 	require.Len(t, drawn.Nodes, len(p.Tickets))
 	require.Len(t, drawn.Edges, len(p.Edges))
 	require.Equal(t, "change[*]", drawn.Nodes[1].Address)
-	require.True(t, drawn.Nodes[2].Held)
+	require.True(t, drawn.Nodes[5].Held)
 }
 
 func TestACircleIsDrawn(t *testing.T) {
