@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/open-policy-agent/opa/v1/ast"
-	"github.com/open-policy-agent/opa/v1/util"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 )
@@ -195,12 +194,4 @@ func nameOf(v ast.Value) string {
 		return string(x)
 	}
 	return v.String()
-}
-
-func valueOf(data []byte) (ast.Value, error) {
-	var v any
-	if err := util.UnmarshalJSON(data, &v); err != nil {
-		return nil, err
-	}
-	return ast.InterfaceToValue(v)
 }

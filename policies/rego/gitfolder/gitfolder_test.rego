@@ -14,4 +14,6 @@ test_any_case if denied({"scope": ["vendor/.GIT/config"]})
 
 test_may_change if denied({"mayChange": ["**/.git/**"]})
 
+test_other_places_are_free if not denied({"mayChange": [".gitattributes", "go.mod"], "stages": [{"writeGlobs": ["docs/**"]}]})
+
 test_stage if denied({"stages": [{"writeGlobs": [".git"]}]})
