@@ -32,7 +32,18 @@ func (m *maker) bound() {
 	b.Depth = Bound{int64(l.Depth), declares}
 	b.Children = Bound{int64(l.Children), declares}
 	b.Seconds = Bound{l.TimeoutSeconds, enforced}
+	b.Disk = Bound{m.disk(), declares}
 	m.checkWidth(b, chain)
+}
+
+// disk is one worktree for each ticket that writes.
+func (m *maker) disk() (sum int64) {
+	for i, t := range m.plan.Tickets {
+		if t.Writes() && !t.Skipped {
+			sum = plus(sum, times(m.req.Bytes, int64(m.shape[i].most)))
+		}
+	}
+	return sum
 }
 
 // atOnce is the number of sessions a ticket can have at the same time: one, or

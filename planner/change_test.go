@@ -19,7 +19,7 @@ var derived = []string{
 	"sources[0].text", "sources[0].uncommitted", "tickets[0].line", "tickets[0].column", "inputs[0].origin",
 	"effects[0].why", "conflicts.exact", "conflicts.pairs", "bounds.depth", "bounds.children", "bounds.seconds",
 	"bounds.unitsLeast", "bounds.atOnceExact", "bounds.costAllUnits", "bounds.costLeast", "bounds.unitsPaid",
-	"bounds.criticalPath", "bounds.criticalUnits", "bounds.widest", "tickets[0].id", "edges[0].from", "edges[0].to", "effects[0].tier",
+	"bounds.criticalPath", "bounds.disk", "bounds.criticalUnits", "bounds.widest", "tickets[0].id", "edges[0].from", "edges[0].to", "effects[0].tier",
 	"limits.widthAgents", "requirements[0].kind",
 }
 

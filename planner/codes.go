@@ -33,6 +33,8 @@ var (
 	codeIncludedText = diag.Define("WF445", diag.Error, "an expression grew too long by what is included")
 	codeIncludeLimit = diag.Define("WF446", diag.Note, "a limit of an included workflow has no effect")
 	codeLimitRange   = diag.Define("WF444", diag.Error, "a limit is out of range")
+	codeSecret       = diag.Define("WF453", diag.Error, "the plan would hold a secret")
+	codeRefName      = diag.Define("WF452", diag.Error, "a branch stands in the way of the tickets' branches")
 	codeDirty        = diag.Define("WF450", diag.Warning, "the working tree has changes that no ticket will see")
 	codeUnpushed     = diag.Define("WF451", diag.Note, "the base has commits that no remote has")
 )

@@ -112,6 +112,9 @@ func (m *maker) about(f Facts) {
 		detail := fmt.Sprintf("%s%s: tickets start from commit %.12s and will not see it.", f.Dirty[0], andOthers(n-1), m.plan.Base.Commit)
 		m.found = append(m.found, codeDirty.At(diag.Range{}, detail, "Commit first where the tickets need it."))
 	}
+	for _, name := range f.InTheWay {
+		m.found = append(m.found, codeRefName.At(diag.Range{}, fmt.Sprintf("Git keeps no branch below a branch: with %s there is no wf/%s/….", name, m.plan.Workflow.Name), fmt.Sprintf("Rename it: `git branch -m %s %s`.", name, strings.ReplaceAll(name, "/", "-")+"-old")))
+	}
 	if f.Unpushed > 0 {
 		m.found = append(m.found, codeUnpushed.At(diag.Range{}, fmt.Sprintf("Commits of the base that no remote has: %d.", f.Unpushed), ""))
 	}

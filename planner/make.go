@@ -15,6 +15,7 @@ type Request struct {
 	Base       Base
 	Repository string
 	Tracked    []string // paths of the base commit; witnesses are taken from them where one fits
+	Bytes      int64    // of all tracked files of the base commit: what one worktree takes
 	// Uncommitted are paths of sources that differ from the base commit.
 	Uncommitted []string
 	Facts       Facts
@@ -35,6 +36,7 @@ type InputValue struct {
 type Facts struct {
 	Dirty    []string // tracked or untracked paths the base commit lacks
 	Unpushed int      // commits of the base that no remote has
+	InTheWay []string // branches whose names keep those of tickets from being made
 }
 
 // Make plans. With error findings there is no plan; warnings and notes stand in
@@ -43,7 +45,7 @@ func Make(req Request) (*Plan, diag.Findings) {
 	m := &maker{req: req, wf: req.Workflow, plan: blank(req), indexOf: map[string]int{}, programs: map[programKey]*expr.Program{}, inputs: map[string]expr.Value{}}
 	steps := []func(){
 		m.bindInputs, m.include, m.resolveLimits, m.resolveRoles, m.connect, m.expand,
-		m.link, m.skip, m.hire, m.bound, m.conflict, m.imply, m.effects, m.finish,
+		m.link, m.skip, m.hire, m.bound, m.conflict, m.imply, m.effects, m.finish, m.noSecrets,
 	}
 	for _, step := range steps {
 		step()

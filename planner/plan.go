@@ -392,6 +392,9 @@ type Bounds struct {
 	CriticalUnits int      `json:"criticalUnits"`
 	Seconds       Bound    `json:"seconds"`
 	Widest        []string `json:"widest"` // ticket IDs of the widest place
+	// Disk is what the worktrees of writing tickets take in bytes, as far as the
+	// base commit tells: builds and caches come on top.
+	Disk Bound `json:"disk"`
 }
 
 // Conflicts are pairs of tickets that can write the same path at the same time.

@@ -61,6 +61,11 @@ func Encode(p *planner.Plan) ([]byte, error) {
 	return append(out, tail...), nil
 }
 
+// DigestOf gives the digest that a file made by Encode carries.
+func DigestOf(file []byte) string {
+	return "sha256:" + string(file[len(head):len(head)+digits])
+}
+
 // Document gives the canonical JSON of the plan alone: what the digest covers.
 func Document(p *planner.Plan) ([]byte, error) {
 	e := encoder{plans: map[reflect.Type][]column{}}

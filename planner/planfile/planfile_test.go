@@ -101,6 +101,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) { // PLAN-08
 			digest, err := Digest(p)
 			require.NoError(t, err)
 			require.Equal(t, digest, file.Digest)
+			require.Equal(t, digest, DigestOf(data))
 			require.True(t, IsDigest(digest))
 			require.True(t, bytes.HasSuffix(data, []byte("}\n")))
 			require.Equal(t, 1, bytes.Count(data, []byte("\n")))

@@ -11,8 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 

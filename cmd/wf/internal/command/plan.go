@@ -230,6 +230,7 @@ func showCommand(a *app) *cobra.Command {
 					return err
 				}
 				change := planner.Diff(other.Plan, file.Plan)
+				change.Against = other.Digest
 				file.Plan.Change, v.Change = nil, &change // what it is compared with is asked for
 			}
 			switch format {

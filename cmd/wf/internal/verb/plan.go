@@ -73,6 +73,11 @@ func (p *project) planFile(ctx context.Context, file string, req PlanRequest) (P
 	if err != nil {
 		return Planned{}, err
 	}
+	for _, name := range []string{"wf", "wf/" + l.workflow.Name} {
+		if _, err := p.repo.Commit(ctx, "refs/heads/"+name); err == nil {
+			facts.inTheWay = append(facts.inTheWay, name)
+		}
+	}
 	plan, findings, err := p.make(ctx, l, inputs, facts)
 	if err != nil {
 		return Planned{}, err
@@ -93,8 +98,9 @@ func (p *project) planFile(ctx context.Context, file string, req PlanRequest) (P
 	if out.Bytes, err = planfile.Encode(plan); err != nil {
 		return Planned{}, err
 	}
-	if out.Digest, err = planfile.Digest(plan); err != nil {
-		return Planned{}, err
+	out.Digest = planfile.DigestOf(out.Bytes)
+	if leak := planner.SecretsIn(out.Bytes); len(leak) > 0 {
+		return Planned{}, &Refusal{Findings: leak, Sources: l.sources, Exit: ExitFailure}
 	}
 	if out.Previous, err = p.previous(file); err != nil {
 		return Planned{}, err
@@ -111,8 +117,10 @@ func (p *project) planFile(ctx context.Context, file string, req PlanRequest) (P
 // facts are the repository's part in a plan.
 type facts struct {
 	worktree.Facts
-	base    planner.Base
-	tracked []string
+	base     planner.Base
+	tracked  []string
+	bytes    int64    // of all tracked files
+	inTheWay []string // branches that keep those of tickets from being made
 }
 
 func (p *project) facts(ctx context.Context, base string) (facts, error) {
@@ -143,6 +151,7 @@ func (p *project) facts(ctx context.Context, base string) (facts, error) {
 	out := facts{Facts: f, base: planner.Base{Commit: commit, Date: date.UTC().Format(time.RFC3339)}}
 	for _, entry := range entries {
 		out.tracked = append(out.tracked, entry.Path)
+		out.bytes += max(entry.Size, 0)
 	}
 	return out, nil
 }
@@ -153,8 +162,8 @@ func (p *project) make(ctx context.Context, l loaded, inputs []planner.InputValu
 		repository = l.settings.Repository
 	}
 	req := planner.Request{
-		Workflow: l.workflow, Inputs: inputs, Base: f.base, Repository: repository, Tracked: f.tracked,
-		Facts: planner.Facts{Dirty: append(slices.Clone(f.Dirty), f.Untracked...), Unpushed: f.Unpushed},
+		Workflow: l.workflow, Inputs: inputs, Base: f.base, Repository: repository, Tracked: f.tracked, Bytes: f.bytes,
+		Facts: planner.Facts{Dirty: append(slices.Clone(f.Dirty), f.Untracked...), Unpushed: f.Unpushed, InTheWay: f.inTheWay},
 	}
 	for _, ref := range planner.RefsWanted(req) {
 		commit, err := p.repo.Commit(ctx, ref)

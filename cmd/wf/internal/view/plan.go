@@ -35,9 +35,7 @@ func (s Style) Plan(w io.Writer, v PlanView) {
 	s.changes(w, v)
 	s.inputs(w, p)
 	fmt.Fprintf(w, "%s\n\n", wrap("wf will create these tickets: + one, * one for each entry of a list that a run makes.", s.columns(), ""))
-	for i := range p.Tickets {
-		s.ticket(w, p, &p.Tickets[i])
-	}
+	s.plannedTickets(w, p)
 	s.includes(w, p)
 	s.roles(w, p)
 	s.effects(w, p)
@@ -48,61 +46,6 @@ func (s Style) Plan(w io.Writer, v PlanView) {
 		fmt.Fprintf(w, "%s %s\n", s.paint(yellow, "This host"), wrap(Text(lack), s.columns()-10, "  "))
 	}
 	s.summary(w, v)
-}
-
-// changes says what differs from the base or the last applied plan, what gained power first.
-func (s Style) changes(w io.Writer, v PlanView) {
-	c := v.Change
-	if c == nil {
-		return
-	}
-	against := "the plan that was applied last"
-	if v.Plan.Change != nil && c.Against != "" {
-		against = "commit " + shortHash(c.Against)
-	}
-	if c.Empty() {
-		fmt.Fprintf(w, "No change against %s.\n\n", against)
-		return
-	}
-	fmt.Fprintf(w, "%s\n", s.paint(bold, wrap("Changed since "+against+" (+ new, ~ changed, - gone):", s.columns(), "")))
-	loose := c.Looser()
-	s.deltas(w, "more power, money or less checking", loose, yellow)
-	for _, part := range []struct {
-		name   string
-		deltas []planner.Delta
-	}{{"powers", c.Powers}, {"money", c.Money}, {"limits", c.Limits}, {"gates", c.Gates}, {"tickets", c.Tickets}, {"rest", c.Rest}} {
-		s.deltas(w, part.name, slices.DeleteFunc(slices.Clone(part.deltas), func(d planner.Delta) bool { return slices.Contains(loose, d) }), "")
-	}
-	fmt.Fprintln(w)
-}
-
-func (s Style) deltas(w io.Writer, title string, ds []planner.Delta, colour string) {
-	if len(ds) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "  %s\n", s.paint(colour, title))
-	for _, d := range ds {
-		name := strings.TrimSpace(Text(d.Where) + " " + Text(d.Kind) + " " + Text(d.Name))
-		text := ""
-		switch {
-		case d.Sign == "~":
-			text = ": " + value(d.Old) + " → " + value(d.New)
-		case d.New != "":
-			text = ": " + value(d.New)
-		case d.Old != "":
-			text = ": " + value(d.Old)
-		}
-		sign := map[string]string{"+": green, "-": red, "~": yellow}[d.Sign]
-		fmt.Fprintf(w, "    %s %s\n", s.paint(sign, d.Sign), wrap(name+text, s.columns()-6, "      "))
-	}
-}
-
-// value shows one side of a difference; of a commit its beginning says enough.
-func value(text string) string {
-	if len(text) == 40 && strings.Trim(text, "0123456789abcdef") == "" {
-		return shortHash(text)
-	}
-	return Text(text)
 }
 
 func (s Style) inputs(w io.Writer, p *planner.Plan) {
@@ -219,15 +162,18 @@ func few(list []string) string {
 func (s Style) bounds(w io.Writer, p *planner.Plan) {
 	b := p.Bounds
 	fmt.Fprintln(w, s.paint(bold, "Bounds"))
-	s.table(w, [][]string{
+	rows := [][]string{
 		{"tickets", fmt.Sprintf("%d", b.Tickets.Value), b.Tickets.Kept},
 		{"agents", fmt.Sprintf("%d (guideline: %s)", b.Agents.Value, Text(p.Limits.Width)), b.Agents.Kept},
 		{"units", fmt.Sprintf("%d, at least %d", b.Units.Value, b.UnitsLeast), b.Units.Kept},
 		{"at once", fmt.Sprintf("%d", b.AtOnce.Value), b.AtOnce.Kept},
 		{"money", planner.Money(b.Cost.Value).String() + fmt.Sprintf(", %s without a bounce", b.CostNoBounce), b.Cost.Kept},
 		{"time", duration(b.Seconds.Value), b.Seconds.Kept},
+		{"disk", bytesText(b.Disk.Value) + ", a worktree for each ticket that writes", "as far as the base commit tells"},
 		{"bounces", fmt.Sprintf("%d per ticket; the last one parks", p.Limits.Bounces), "enforced"},
-	})
+	}
+	// A small repository's worktrees are no news.
+	s.table(w, slices.DeleteFunc(rows, func(r []string) bool { return r[0] == "disk" && b.Disk.Value < 100<<20 }))
 	s.hanging(w, "  longest way  ", fmt.Sprintf("%s: %s", count(b.CriticalUnits, "unit"), strings.Join(b.CriticalPath, " → ")))
 	fmt.Fprintln(w)
 }
@@ -349,6 +295,9 @@ func (s Style) summary(w io.Writer, v PlanView) {
 	total := fmt.Sprintf("%s, %s, at most %s and %s. Nothing was changed.",
 		count(int(b.Tickets.Value), "ticket"), count(int(b.Agents.Value), "agent"), count(int(b.Units.Value), "unit"), planner.Money(b.Cost.Value))
 	fmt.Fprintf(w, "%s %s\n", s.paint(bold, "Plan:"), wrap(total, s.columns()-6, "  "))
+	if v.Change != nil && !v.Change.Empty() {
+		fmt.Fprintf(w, "      %s\n", wrap(changeSummary(v.Change), s.columns()-6, "      "))
+	}
 	fmt.Fprintf(w, "%s\n%s\n", s.paint(dim, "Commit "+shortHash(p.Base.Commit)), s.paint(dim, "Digest "+v.Digest))
 	switch {
 	case len(p.Policy.Denials) > 0:
@@ -358,6 +307,18 @@ func (s Style) summary(w io.Writer, v PlanView) {
 	case v.SayApply != "":
 		fmt.Fprintf(w, "Apply it:\n  %s\n%s\n", s.paint(bold, Text(v.SayApply)), s.paint(dim, wrap("To approve and apply exactly this plan later, save it with -o FILE.", s.columns(), "")))
 	}
+}
+
+func bytesText(n int64) string {
+	for _, u := range []struct {
+		size int64
+		name string
+	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
+		if n >= u.size {
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(u.size), u.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
 
 func shortHash(commit string) string { return commit[:min(12, len(commit))] }

@@ -3,6 +3,8 @@ package view
 import (
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/seed9cc7a46e/wf/planner"
@@ -17,7 +19,56 @@ func (s Style) row(w io.Writer, label, text string) {
 	fmt.Fprintf(w, "      %s %s\n", s.paint(dim, pad(label, 10)), wrap(text, s.columns()-len(indent), indent))
 }
 
-func (s Style) ticket(w io.Writer, p *planner.Plan, t *planner.Ticket) {
+// plannedTickets writes every ticket; of a fan-out whose list is known, the first child
+// in full and, of those that differ in nothing else, where each writes.
+func (s Style) plannedTickets(w io.Writer, p *planner.Plan) {
+	after := afterOf(p)
+	first := map[string]*planner.Ticket{}
+	for i := range p.Tickets {
+		t := &p.Tickets[i]
+		one := first[t.Name]
+		if t.Key == "" || one == nil || !alike(one, t) || !slices.Equal(after[one.ID], after[t.ID]) {
+			if one == nil {
+				first[t.Name] = t
+			}
+			s.ticket(w, t, after[t.ID])
+			continue
+		}
+		head := fmt.Sprintf("%s %s", t.ID, Text(t.Address))
+		fmt.Fprintf(w, "  %s %s  %s\n", s.paint(green, "+"), s.paint(bold, head), s.paint(dim, wrap("as "+one.ID+"; scope "+scopeText(t), s.columns()-6-columns(head), "      ")))
+		if i+1 == len(p.Tickets) || p.Tickets[i+1].Name != t.Name {
+			fmt.Fprintln(w)
+		}
+	}
+}
+
+// alike reports whether two children of a fan-out differ in their entry and
+// scope alone, as far as a reader is shown them.
+func alike(a, b *planner.Ticket) bool {
+	x, y := *a, *b
+	for _, t := range []*planner.Ticket{&x, &y} {
+		t.ID, t.Address, t.Key, t.Title, t.Brief, t.Scope, t.Narrow, t.Each, t.Matrix = "", "", "", "", "", nil, nil, planner.Ticket{}.Each, planner.Ticket{}.Matrix
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+// afterOf says of every ticket what it waits for.
+func afterOf(p *planner.Plan) map[string][]string {
+	out := map[string][]string{}
+	for _, e := range p.Edges {
+		name := e.From
+		switch {
+		case e.Settled:
+			name += " (settled)"
+		case e.Optional:
+			name += " (or skipped)"
+		}
+		out[e.To] = append(out[e.To], name)
+	}
+	return out
+}
+
+func (s Style) ticket(w io.Writer, t *planner.Ticket, after []string) {
 	mark, sign := "+", green
 	if t.FanOut != nil {
 		mark, sign = "*", cyan
@@ -37,7 +88,7 @@ func (s Style) ticket(w io.Writer, p *planner.Plan, t *planner.Ticket) {
 		}
 		s.row(w, "each of", Text(t.FanOut.ForEach)+", keyed by "+Text(key))
 	}
-	s.row(w, "after", s.after(p, t))
+	s.row(w, "after", strings.Join(after, ", "))
 	s.row(w, "when", Text(t.When))
 	for _, x := range partsOf(t) {
 		s.row(w, x.label, x.text)
@@ -82,24 +133,6 @@ func orSpace(label string) string {
 		return " "
 	}
 	return label
-}
-
-func (s Style) after(p *planner.Plan, t *planner.Ticket) string {
-	var out []string
-	for _, e := range p.Edges {
-		if e.To != t.ID {
-			continue
-		}
-		name := e.From
-		switch {
-		case e.Settled:
-			name += " (settled)"
-		case e.Optional:
-			name += " (or skipped)"
-		}
-		out = append(out, name)
-	}
-	return strings.Join(out, ", ")
 }
 
 func stageText(st planner.Stage) string {
