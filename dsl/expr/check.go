@@ -97,7 +97,7 @@ func (c *inspector) template(t Template, want Type) Checked {
 	if !textFits(want.Kind) {
 		c.found = append(c.found, codeResult.At(c.at(0, len(t.source)),
 			fmt.Sprintf("%s wants %s, and text with expressions in it is a string", c.field(), want),
-			"let the scalar be one expression and nothing else"))
+			"write one expression, with the operators inside one ${{ }}"))
 	}
 	return Checked{Type: text, Tainted: text.Tainted()}
 }

@@ -190,6 +190,9 @@ func (p *parser) tagged(at place) *Node {
 	if at.open && p.keyEnd(p.i) >= 0 && !strings.HasPrefix(name, "!") && !isName(name) {
 		return p.mapping(at.min)
 	}
+	if strings.HasPrefix(name, "${{") {
+		return p.notOutside(start, line)
+	}
 	if end < line && !p.commentAt(end) || strings.HasPrefix(name, "!") {
 		p.report(codeTag, start, end, fmt.Sprintf("`!%s` is a tag; wf takes the type of a value from the field it stands in.", name), "Remove the tag; quote a value that is text.")
 		p.move(end)
@@ -200,4 +203,17 @@ func (p *parser) tagged(at place) *Node {
 	f.Edit = p.quoteEdit(start, end)
 	p.move(end)
 	return p.raw(start, end)
+}
+
+// notOutside tells `!${{ … }}`: the sign belongs into the expression.
+func (p *parser) notOutside(start, line int) *Node {
+	text := p.s[start+1 : line]
+	f := p.report(codeTag, start, line, "YAML reads a `!` before a value as a tag.", "Put it inside the expression, as in `${{ !(…) }}`.")
+	if inner, ok := strings.CutSuffix(strings.TrimPrefix(text, "${{"), "}}"); ok && !strings.Contains(inner, "}}") {
+		mended := "${{ !(" + strings.TrimSpace(inner) + ") }}"
+		f.Hint = "Put it inside the expression: `" + mended + "`."
+		f.Edit = p.edit(start, line, "'"+strings.ReplaceAll(mended, "'", "''")+"'")
+	}
+	p.move(line)
+	return p.raw(start+1, line)
 }

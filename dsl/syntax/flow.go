@@ -14,7 +14,10 @@ func (p *parser) flowBlock(least int) *Node {
 	start, mark := p.i, len(p.fs)
 	if strings.HasPrefix(p.s[start:], "{{") {
 		end := p.plainEnd()
-		p.report(codeBrace, start, end, "`{` begins a mapping in YAML, and `{{` one inside another.", "Write an expression as ${{ … }}; quote the value if it is text.")
+		f := p.report(codeBrace, start, end, "`{` begins a mapping in YAML, and `{{` one inside another.", "Write an expression as ${{ … }}; quote the value if it is text.")
+		if text := p.s[start:end]; strings.Index(text, "}}") == len(text)-2 {
+			f.Edit = p.edit(start, end, "'$"+strings.ReplaceAll(text, "'", "''")+"'")
+		}
 		p.move(end)
 		return p.raw(start, end)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
 )
 
 // lineQuote is where the quoted text at i ends, behind its quote, if that is on the same line; or -1.
@@ -92,11 +94,30 @@ func (p *parser) tellHalf(start, end, text int) {
 	case rest[0] == '#':
 		f.Detail, f.Hint, f.Edit = "The quote closes before `#`, which begins a comment only after a space.", "Put a space before the `#`.", p.edit(end, end, " ")
 	case strings.ContainsRune(p.s[start:end], '\n'):
+	case strings.Contains(p.s[start:text], "${{") && rest[len(rest)-1] == q && !isBlank(rest[0]):
+		p.mendInside(f, start, text, q)
+	case strings.Contains(rest, "${{") && isBlank(rest[0]) && !strings.ContainsAny(p.s[start:end-1], `\`):
+		f.Edit = p.edit(start, text, "'"+strings.ReplaceAll(p.s[start+1:end-1]+rest, "'", "''")+"'")
 	case q == '\'' && strings.HasSuffix(rest, "'") && strings.Count(rest, "'") == 1:
 		inner := strings.ReplaceAll(p.s[start+1:text-1], "''", "'")
 		f.Hint, f.Edit = "Write a quote inside single quotes twice.", p.edit(start, text, "'"+strings.ReplaceAll(inner, "'", "''")+"'")
 	case !isBlank(rest[0]) && !strings.ContainsAny(rest, `'"\`):
 		f.Hint, f.Edit = "Close the quote at the end of the value.", p.edit(start, text, p.s[start:end-1]+rest+string(q))
+	}
+}
+
+// mendInside is for an expression whose quotes are those of the value around it.
+func (p *parser) mendInside(f *diag.Finding, start, text int, q byte) {
+	inner, other := p.s[start+1:text-1], `'`
+	if q == '\'' {
+		other = `"`
+	}
+	f.Hint = "Inside an expression use the other quotes: " + other + "…" + other + " around the value, " + string(q) + "…" + string(q) + " inside it."
+	if !strings.Contains(inner, other) && (q == '"' || !strings.Contains(inner, `\`)) && !strings.Contains(inner, `\"`) {
+		if q == '\'' {
+			inner = strings.ReplaceAll(inner, `"`, `\"`)
+		}
+		f.Edit = p.edit(start, text, other+inner+other)
 	}
 }
 
