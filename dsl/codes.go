@@ -33,6 +33,9 @@ var (
 	codeRootOnly       = diag.Define("WF127", diag.Error, "setting belongs in the root's wf.yaml")
 	codeValue          = diag.Define("WF129", diag.Error, "value does not fit its field")
 	codeBareExpression = diag.Define("WF130", diag.Warning, "text that looks like an expression")
+	codeSecretForm     = diag.Define("WF131", diag.Error, "secret cannot be declared like this")
+	codeUnknownSecret  = diag.Define("WF132", diag.Error, "unknown secret")
+	codeTwiceService   = diag.Define("WF133", diag.Error, "two services have the same name")
 	codeAdapter        = diag.Define("WF128", diag.Error, "unknown adapter")
 )
 

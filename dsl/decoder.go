@@ -21,6 +21,7 @@ type decoder struct {
 	settings Settings
 	types    map[string]expr.Type
 	inputs   []expr.Field
+	secrets  []string // names of inputs that are secrets
 	shapes   []expr.TicketShape
 	shapeAt  map[string]int
 	vague    map[string]bool // names whose shape is broken: what uses them is not judged
@@ -177,6 +178,7 @@ func (d *decoder) workflow(root *syntax.Node) *Workflow {
 	w.Pipelines = d.pipelines(o)
 	w.Tickets = d.tickets(o)
 	w.Outputs = d.outputs(o)
+	w.Rules = d.standingRules(w.Roles)
 	w.Sources = append(d.sources, d.script()...)
 	w.Sources = append(w.Sources, d.settings.Sources...)
 	w.Features = d.features

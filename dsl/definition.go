@@ -1,9 +1,7 @@
 package dsl
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -44,18 +42,8 @@ func (d *decoder) definitionFile(w word) (string, bool) {
 	if strings.Contains(w.text, "/") || strings.HasSuffix(w.text, ".md") {
 		return d.resolve(w, "uses")
 	}
-	dir := d.folder
-	for {
-		file := path.Join(dir, ".claude/agents", w.text+".md")
-		if _, err := d.files.ReadFile(file); !errors.Is(err, fs.ErrNotExist) {
-			return file, true
-		}
-		if dir == "" || dir == "." {
-			break
-		}
-		if dir = path.Dir(dir); dir == "." {
-			dir = ""
-		}
+	if file, ok := d.nearest(path.Join(".claude/agents", w.text+".md")); ok {
+		return file, true
 	}
 	d.add(codeNoFile, w.at, fmt.Sprintf("No `.claude/agents/%s.md` from here to the root.", w.text), "Name the path of an agent definition.")
 	return "", false

@@ -102,6 +102,8 @@ const (
 	ownerConfirm      = "confirm"
 	ownerWithin       = "within"
 	ownerNotify       = "notify"
+	ownerMCP          = "mcp server"
+	ownerService      = "service"
 	ownerCheckout     = "checkout"
 	ownerProves       = "proves"
 )
@@ -112,7 +114,7 @@ func Fields() []FieldDoc { return slices.Clone(fieldTable) }
 var fieldTable = slices.Concat(
 	workflowFields, inputFields, typeFields, outputFields, limitFields, roleFields, toolFields,
 	stageFields, bounceFields, ticketFields, needFields, acceptanceFields, gateFields,
-	axisFields, confirmFields, withinFields, notifyFields, checkoutFields, provesFields,
+	axisFields, confirmFields, withinFields, notifyFields, checkoutFields, serviceFields, provesFields, mcpFields,
 	settingsFields, organisationFields, definitionFields,
 )
 

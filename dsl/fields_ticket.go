@@ -45,7 +45,7 @@ var ticketFields = []FieldDoc{
 	planned(ownerTicket, "workdir", "path", "", "The folder its units start in."),
 	named(ownerTicket, "uses", "Another workflow, included; `./` is the folder of this file."),
 	planned(ownerTicket, "with", "", "", "Inputs of the included workflow.").vars(),
-	later(ownerTicket, "services", "Processes the runner starts at the judged commit."),
+	shaped(ownerTicket, "services", ShapeObjects, ownerService, "Processes the runner starts at the judged commit for units and gates; they find the address in `WF_SERVICE_NAME`.").unrun("services"),
 	shaped(ownerTicket, "checkout", ShapeObject, ownerCheckout, "What is checked out in place of the base.").unrun("checkout"),
 	planned(ownerTicket, "base", "ref", "", "The commit it starts from; HEAD where left out.").unrun("base"),
 	planned(ownerTicket, "generated", "glob", "", "Globs that a gate regenerates.").list().unrun("generated").of("work"),
@@ -73,6 +73,16 @@ var needFields = []FieldDoc{
 var acceptanceFields = []FieldDoc{
 	running(ownerAcceptance, "what", "string", "What must be true.").required(),
 	named(ownerAcceptance, "by", "The gate or verdict stage that shows it."),
+}
+
+var serviceFields = []FieldDoc{
+	named(ownerService, "name", "The service's name.").required(),
+	planned(ownerService, "run", "string", "", "The command, split into words without a shell.").required(),
+	planned(ownerService, "port", "int", "", "The port it listens on inside its sandbox; a free one, given as PORT, where left out."),
+	planned(ownerService, "ready", "string", "", "The path that answers with a status below 400 once it is ready; a connection is enough where left out."),
+	running(ownerService, "env", "string", "Environment variables.").vars(),
+	planned(ownerService, "timeout", "duration", "1m", "Time until it is ready."),
+	planned(ownerService, "workdir", "path", "", "The folder it runs in."),
 }
 
 var gateFields = []FieldDoc{

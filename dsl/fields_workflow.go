@@ -19,8 +19,8 @@ var inputFields = []FieldDoc{
 	shaped(ownerInput, "default", ShapeValue, "", "The value where none is given."),
 	shaped(ownerInput, "description", ShapeText, "string", "What to give."),
 	shaped(ownerInput, "untrusted", ShapeFlag, "bool", "The value may come from strangers, as from a pull request; it is kept out of commands.").byDefault("false"),
-	later(ownerInput, "secret", "The value is a secret that is resolved when a unit starts."),
-	later(ownerInput, "source", "Where a secret comes from."),
+	shaped(ownerInput, "secret", ShapeFlag, "bool", "The value is a secret: it is resolved when a unit or gate starts that is given it, and is in no plan.").byDefault("false"),
+	named(ownerInput, "source", "The name under `secrets:` of the user's own configuration that says where a secret comes from; the input's name where left out."),
 }
 
 var typeFields = []FieldDoc{
@@ -63,13 +63,19 @@ var roleFields = []FieldDoc{
 	planned(ownerRole, "children", "int", "", "Live subagents inside one session."),
 	named(ownerRole, "instructions", "Path of a file with the role's instructions."),
 	named(ownerRole, "sandbox", "The least confinement a host must offer.", "namespace", "landlock", "none").notYet("namespace"),
-	later(ownerRole, "secrets", "Secret inputs it is given."),
-	later(ownerRole, "mcp", "MCP servers it may use."),
-	later(ownerRole, "skills", "Skills it is given."),
-	later(ownerRole, "auth", "How the program reaches its model: gateway, key or login."),
-	later(ownerRole, "customisation", "Which of the user's and the repository's own settings it sees."),
+	shaped(ownerRole, "secrets", ShapeNames, "string", "Secret inputs that its units get, each as the variable of the same name in capital letters."),
+	shaped(ownerRole, "mcp", ShapeMap, ownerMCP, "MCP servers that its units are given; which of their tools it may use is said by `tools`.").unrun("mcp"),
+	shaped(ownerRole, "skills", ShapeNames, "string", "Skills it is given: names under the nearest .claude/skills, or paths of their folders.").unrun("skills"),
+	named(ownerRole, "auth", "How its program reaches the model: through wf's gateway, with the key itself, or with the program's own login.", "gateway", "key", "login").byDefault("gateway").unrun("auth", "key", "login"),
+	named(ownerRole, "customisation", "Whose settings its program sees: none, the repository's of the base commit, or the user's as well.", "none", "repository", "user").byDefault("repository").unrun("customisation", "none", "user"),
 	named(ownerRole, "inspector", "The role that reads its transcript when it stalls.").unrun("inspector"),
 	later(ownerRole, "specialists", "Agents that a unit calls inside its own session."),
+}
+
+var mcpFields = []FieldDoc{
+	planned(ownerMCP, "run", "string", "", "The command that is the server, split into words without a shell."),
+	planned(ownerMCP, "url", "url", "", "Where a remote server is."),
+	shaped(ownerMCP, "env", ShapeNames, "string", "Names of environment variables passed on to it."),
 }
 
 var toolFields = []FieldDoc{

@@ -32,10 +32,7 @@ func (d *decoder) gateOf(o object, name string, sc *scopes) Gate {
 	check, shell, count := o.word("check"), o.word("shell"), o.word("count")
 	g.Check, g.CheckRange, g.Shell = check.text, check.at, shell.text
 	d.gateWork(&g, o, sc)
-	g.Env = o.vars("env", sc)
-	for _, v := range g.Env {
-		d.variable(word{text: v.Name, at: v.Range})
-	}
+	g.Env = d.envOf(o, sc)
 	g.Timeout, g.Workdir, g.MinTests = o.scalar("timeout", sc), o.scalar("workdir", sc), o.scalar("min_tests", sc)
 	g.Count, g.CountRange = d.counting(count), count.at
 	g.Network = o.oneOrMore("network", sc)

@@ -16,6 +16,11 @@ func (d *decoder) inputsOf(o object) []Input {
 		if !ok {
 			d.vague[n.name] = true
 		}
+		if in.Secret {
+			d.secrets = append(d.secrets, n.name)
+			out = append(out, in)
+			continue
+		}
 		t := in.Type
 		if in.Untrusted {
 			t = t.AsUntrusted()
@@ -34,6 +39,9 @@ func (d *decoder) input(n namedNode) (Input, bool) {
 	}
 	in.Description = read.o.word("description").text
 	in.Untrusted = read.o.flag("untrusted")
+	if d.secret(&in, read.o); in.Secret {
+		return in, ok
+	}
 	if def := read.o.get("default"); def != nil && ok {
 		in.Default, in.HasDefault = d.value(def, read.typ, "default")
 	}

@@ -77,6 +77,16 @@ func (t *Ticket) visitParts(see func(field string, s *Scalar)) {
 		see("checkout", &c.Ref)
 		visitAll("checkout", c.Sparse, see)
 	}
+	for i := range t.Services {
+		s := &t.Services[i]
+		visitAll("services", s.Argv, see)
+		for k := range s.Env {
+			see("services", &s.Env[k].Value)
+		}
+		for _, v := range []*Scalar{&s.Port, &s.Ready, &s.Timeout, &s.Workdir} {
+			see("services", v)
+		}
+	}
 	if n := t.Notify; n != nil {
 		visitAll("notify", n.Argv, see)
 		see("notify", &n.Timeout)
@@ -130,6 +140,10 @@ func (w *Workflow) visit(see func(field string, s *Scalar)) {
 		}
 		for _, list := range [][]Scalar{r.Fallback, r.Allow, r.Deny, r.Network, r.Reads} {
 			visitAll("roles", list, see)
+		}
+		for k := range r.MCP {
+			see("roles", &r.MCP[k].URL)
+			visitAll("roles", r.MCP[k].Argv, see)
 		}
 	}
 	for _, p := range w.Pipelines {

@@ -48,6 +48,7 @@ func (d *decoder) role(n namedNode) Role {
 	r.Reads, r.Env = o.scalars("reads", d.base), d.variables(o.words("env"))
 	r.Budget, r.Children = o.scalar("budget", d.base), o.scalar("children", d.base)
 	r.Sandbox = o.word("sandbox").text
+	d.grants(&r, o)
 	inspector := o.word("inspector")
 	r.Inspector, r.InspectorRange = inspector.text, inspector.at
 	if tools := o.get("tools"); tools != nil {

@@ -15,6 +15,16 @@ func ruleUnusedInputs(f *facts) diag.Findings {
 			used[name] = true
 		}
 	})
+	for _, r := range f.w.Roles {
+		for _, name := range r.Secrets {
+			used[name] = true
+		}
+	}
+	for at := range f.w.Tickets {
+		for _, v := range f.w.Tickets[at].variables() {
+			used[v.Secret] = true
+		}
+	}
 	var out diag.Findings
 	for _, in := range f.w.Inputs {
 		if !used[in.Name] {

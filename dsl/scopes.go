@@ -51,7 +51,7 @@ func classOf(f FieldDoc) scopeClass {
 
 // workflowScopes serve what stands outside of tickets.
 func (d *decoder) workflowScopes() *scopes {
-	return newScopes(expr.Scope{Inputs: d.inputs, Tickets: d.shapes}.Indexed())
+	return newScopes(expr.Scope{Inputs: d.inputs, Secrets: d.secrets, Tickets: d.shapes}.Indexed())
 }
 
 var (

@@ -59,6 +59,7 @@ func (d *decoder) ticket(n namedNode) Ticket {
 	t.Deliver = o.word("deliver").text
 	t.Generated, t.Base = o.scalars("generated", sc), o.scalar("base", sc)
 	t.Escalate, t.OnConflict, t.Inspector = o.roleUse("escalate"), o.roleUse("on_conflict"), o.roleUse("inspector")
+	t.Services = d.services(o, sc)
 	t.Checkout, t.Notify = d.checkout(o, sc), d.notify(o, sc)
 	d.kindOf(&t, o, sc)
 	return t
@@ -110,7 +111,7 @@ func (d *decoder) ticketScopes(n namedNode, needs []Need) *scopes {
 	if unread == 0 && len(names) == 0 {
 		return newScopes(d.base.names)
 	}
-	scope := expr.Scope{Inputs: d.inputs}
+	scope := expr.Scope{Inputs: d.inputs, Secrets: d.secrets}
 	complete := unread == 0
 	for _, name := range names {
 		i, ok := d.shapeAt[name]

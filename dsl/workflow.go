@@ -39,6 +39,7 @@ type Workflow struct {
 	Pipelines   []Pipeline
 	Tickets     []Ticket
 	Outputs     []Output
+	Rules       []string  // AGENTS.md and CLAUDE.md from the root to the workflow's folder
 	Protect     []Scalar  // globs added to the default protected paths
 	Sources     []Source  // every file that was read, the workflow first
 	Features    []Feature // parts of the language it uses that are planned and not carried out yet, in file order
@@ -73,6 +74,8 @@ type Input struct {
 	HasDefault  bool
 	Description string
 	Untrusted   bool
+	Secret      bool   // no value of the workflow: given to units and gates, and in no plan
+	Source      string // of a secret: its name in the user's configuration
 	Range       diag.Range
 }
 
@@ -95,30 +98,63 @@ const (
 
 // Role is what an agent is hired as.
 type Role struct {
-	Name         string
-	Uses         string // path of an agent definition (.claude/agents/qa.md), where given
-	Mode         Mode
-	ModeSet      bool
-	Agent        Scalar // adapter
-	Model        Scalar
-	Fallback     []Scalar
-	Allow        []Scalar // tools
-	Deny         []Scalar
-	AllowSet     bool
-	Network      []Scalar // none | model | open | host names
-	Reads        []Scalar
-	Env          []string // names of variables passed on
-	Budget       Scalar   // ceiling of one unit
-	Children     Scalar
-	Sandbox      string // least confinement of the host: landlock, none; "" where the settings decide
-	Instructions string // path of the instructions file, "" where inline or none
-	Text         string // the instructions themselves
-	Inspector    string // the role that reads a stalled unit's transcript; a ticket's own goes before it
-	Range        diag.Range
+	Name          string
+	Uses          string // path of an agent definition (.claude/agents/qa.md), where given
+	Mode          Mode
+	ModeSet       bool
+	Agent         Scalar // adapter
+	Model         Scalar
+	Fallback      []Scalar
+	Allow         []Scalar // tools
+	Deny          []Scalar
+	AllowSet      bool
+	Network       []Scalar // none | model | open | host names
+	Reads         []Scalar
+	Env           []string // names of variables passed on
+	Budget        Scalar   // ceiling of one unit
+	Children      Scalar
+	Sandbox       string   // least confinement of the host: landlock, none; "" where the settings decide
+	Instructions  string   // path of the instructions file, "" where inline or none
+	Text          string   // the instructions themselves
+	Secrets       []string // names of secret inputs
+	MCP           []MCPServer
+	Skills        []Skill
+	Auth          string // gateway, key, login; "" for gateway
+	Customisation string // none, repository, user; "" for repository
+	Inspector     string // the role that reads a stalled unit's transcript; a ticket's own goes before it
+	Range         diag.Range
 
 	InspectorRange diag.Range
 	Folder         *string   // of an included role: its paths are relative to it; nil: the workflow's
 	Within         *Settings // that hold for an included role; nil: the workflow's
+}
+
+// MCPServer is a server whose tools a role may be allowed.
+type MCPServer struct {
+	Name  string
+	Argv  []Scalar // a program, or
+	URL   Scalar   // somewhere else
+	Env   []string
+	Range diag.Range
+}
+
+// Skill is a folder with a SKILL.md.
+type Skill struct {
+	Name  string
+	File  string // its SKILL.md
+	Range diag.Range
+}
+
+// Service is a process that runs beside the units and gates of a ticket.
+type Service struct {
+	Name    string
+	Argv    []Scalar
+	Port    Scalar
+	Ready   Scalar
+	Env     []EnvVar
+	Timeout Scalar
+	Workdir Scalar
+	Range   diag.Range
 }
 
 // Pipeline is an ordered list of stages.
@@ -219,6 +255,7 @@ type Ticket struct {
 	Generated  []Scalar // globs that a gate regenerates
 	Base       Scalar   // ref; unset: HEAD
 	Checkout   *Checkout
+	Services   []Service
 	Notify     *Notify
 	Review     *ReviewParts // of a review
 	Within     *Within      // of a proposal
@@ -389,7 +426,8 @@ type GateArg struct {
 
 // EnvVar is one variable of a gate's environment.
 type EnvVar struct {
-	Name  string
-	Value Scalar
-	Range diag.Range // of the name
+	Name   string
+	Value  Scalar     // not set where Secret is
+	Secret string     // the secret input that it is
+	Range  diag.Range // of the name
 }

@@ -224,13 +224,14 @@ func roleDiff(name string, a, b *Role) (out []Delta) {
 		out = append(out, word("sandbox", name, "", a.Sandbox, b.Sandbox, weaker(a.Sandbox, b.Sandbox))...)
 		out = append(out, number("children", name, "", a.Children, b.Children, true, digits)...)
 		out = append(out, others("role", name, a, b, "mode", "adapter", "model", "instructions", "text", "sandbox", "children",
-			"allow", "deny", "network", "fallback", "env", "reads", "budget", "name")...)
+			"allow", "deny", "network", "fallback", "env", "secrets", "reads", "budget", "name")...)
 	}
 	out = append(out, sets("tool", name, a.Allow, b.Allow, true, false)...)
 	out = append(out, sets("denied tool", name, a.Deny, b.Deny, false, true)...)
 	out = append(out, sets("network", name, known(a.Network), known(b.Network), true, false)...)
 	out = append(out, sets("fallback model", name, a.Fallback, b.Fallback, true, false)...)
 	out = append(out, sequence("fallback model", name, "order", a.Fallback, b.Fallback)...)
+	out = append(out, sets("secret", name, a.Secrets, b.Secrets, true, false)...)
 	out = append(out, sets("environment", name, a.Env, b.Env, true, false)...)
 	return append(out, sets("reads", name, a.Reads, b.Reads, true, false)...)
 }

@@ -3,6 +3,7 @@ package planner
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ var derived = []string{
 	"effects[0].why", "conflicts.exact", "conflicts.pairs", "bounds.depth", "bounds.children", "bounds.seconds",
 	"bounds.unitsLeast", "bounds.atOnceExact", "bounds.costAllUnits", "bounds.costLeast", "bounds.unitsPaid",
 	"bounds.criticalPath", "bounds.disk", "bounds.criticalUnits", "bounds.widest", "tickets[0].id", "edges[0].from", "edges[0].to", "effects[0].tier",
-	"limits.widthAgents", "requirements[0].kind",
+	"limits.widthAgents", "requirements[0].kind", "includes[0].tickets",
 }
 
 // leaf is a value of a plan that a test can change, with its path in the document.
@@ -127,8 +128,10 @@ protect: ["LICENSE"]
 inputs:
   goal: {type: string, default: "go", min_length: 1}
   parts: {type: "list<string>", default: [a, b], untrusted: true}
+  token: {type: string, secret: true, source: forge}
+  other: {type: string, secret: true}
 roles:
-  w: {mode: chat, agent: claude, model: opus, fallback: [sonnet, haiku], budget: 1 USD, children: 1, env: [CI], network: [model], tools: {allow: [Edit, Write], deny: [Bash]}, sandbox: landlock, reads: [dict]}
+  w: {mode: chat, agent: claude, model: opus, fallback: [sonnet, haiku], budget: 1 USD, children: 1, env: [CI], network: [model], tools: {allow: [Edit, Write], deny: [Bash]}, sandbox: landlock, reads: [dict], secrets: [token], auth: gateway, customisation: repository}
   a: {mode: review, agent: claude, model: opus, budget: 1 USD}
   b: {mode: chat, agent: claude, model: sonnet, budget: 1 USD, inspector: a}
   c: {mode: review, agent: claude, model: opus, budget: 1 USD}
@@ -226,6 +229,11 @@ var mutations = []struct {
 	{"role.fallback", "fallback: [sonnet, haiku]", "fallback: [haiku, sonnet]", true},
 	{"role.budget", "model: sonnet, budget: 1 USD", "model: sonnet, budget: 2 USD", true},
 	{"role.children", "children: 1, env", "children: 2, env", true},
+	{"input.secret", "other: {type: string, secret: true}", "other: {type: string, default: x}", false},
+	{"input.source", "source: forge", "source: forj", false},
+	{"role.secrets", "secrets: [token]", "secrets: [token, other]", true},
+	{"role.auth", "auth: gateway", "auth: key", true},
+	{"role.customisation", "customisation: repository", "customisation: user", true},
 	{"role.env", "env: [CI]", "env: [CI, TOKEN]", true},
 	{"role.network", "network: [model]", "network: [model, example.com]", true},
 	{"role.reads", "reads: [dict]", "reads: [words]", true},
@@ -326,7 +334,13 @@ var told = map[string]string{
 	"input.description": "for the person who gives it; the file's digest differs", "type.fields": "seen in the types", "type.description": "for readers; the file's digest differs",
 	"output.type": "ticket.outputs", "output.description": "for agents; the file's digest differs", "role.tools": "tools.allow and tools.deny",
 	"role.uses": "what the definition says is compared", "role.instructions": "a source; compared by digest", "ticket.kind": "another kind has other fields", "confirm.by": "one word", "ticket.pipeline": "its stages are compared",
-	"ticket.key": "one key a type here", "ticket.matrix": "other addresses", "need.ticket": "ticket.needs", "ticket.uses": "its tickets are compared", "ticket.with": "the inputs are compared", "ticket.keep": "compared with the plan's fields",
+	"ticket.key": "one key a type here", "ticket.matrix": "other addresses", "need.ticket": "ticket.needs", "ticket.uses": "its tickets are compared", "role.mcp": "compared as one", "role.skills": "compared as one", "ticket.services": "compared as one", "ticket.with": "the inputs are compared", "ticket.keep": "compared with the plan's fields",
+}
+
+// unrun are owners below a field that is planned and not run yet, whose parts
+// are compared as one. Who builds one takes it out.
+var unrun = []string{
+	"mcp server", "service",
 }
 
 // A workflow is changed in every field of the language, and every change is in
@@ -358,6 +372,9 @@ func TestEveryFieldOfTheLanguageShowsInTheDifference(t *testing.T) { // PLAN-11
 		name := f.Owner + "." + f.Name
 		if f.State == dsl.Later || f.Owner == "settings" || f.Owner == "organisation" || f.Owner == "agent definition" || f.Owner == "axis" && f.Name != "gated" {
 			continue // an axis is compared as the gate it is
+		}
+		if slices.Contains(unrun, f.Owner) {
+			continue
 		}
 		require.True(t, covered[name] || told[name] != "", "no mutation of %s", name)
 	}

@@ -95,7 +95,7 @@ func restDiff(old, new *Plan) (out []Delta) {
 		}
 	})
 	return append(out, others("plan", "", old, new, "plan", "workflow", "repository", "base", "sources", "inputs", "limits", "roles", "tickets", "groups",
-		"edges", "agents", "effects", "bounds", "conflicts", "protected", "protectedExisting", "outputs", "requirements", "notices", "change", "policy")...)
+		"edges", "includes", "agents", "effects", "bounds", "conflicts", "protected", "protectedExisting", "outputs", "requirements", "notices", "change", "policy")...)
 }
 
 // needsOf names what a plan asks of a host, but for the sandbox, which is a power.

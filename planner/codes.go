@@ -8,6 +8,7 @@ var (
 	codeInputUnknown = diag.Define("WF401", diag.Error, "the workflow has no such input")
 	codeInputValue   = diag.Define("WF402", diag.Error, "the value does not fit the input's type")
 	codeRef          = diag.Define("WF403", diag.Error, "the ref names no commit")
+	codeSecretValue  = diag.Define("WF404", diag.Error, "a secret input takes no value")
 	codeCycle        = diag.Define("WF405", diag.Error, "tickets wait for each other in a circle")
 	codeNoTicket     = diag.Define("WF406", diag.Error, "a ticket waits for one that does not exist")
 	codeSameKey      = diag.Define("WF407", diag.Error, "two entries of a fan-out have the same key")

@@ -126,7 +126,11 @@ func (p *place) bound(t dsl.Ticket) dsl.Ticket {
 
 // give binds the inputs of an included workflow.
 func (p *place) give(t *dsl.Ticket, sub *place, vars expr.Vars) {
+	p.m.secretsOf(sub.wf, sub.prefix)
 	for _, in := range sub.wf.Inputs {
+		if in.Secret {
+			continue
+		}
 		v, origin := in.Default, "default"
 		if i := slices.IndexFunc(t.Include.With, func(w dsl.EnvVar) bool { return w.Name == in.Name }); i >= 0 {
 			s := t.Include.With[i].Value

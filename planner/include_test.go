@@ -76,7 +76,7 @@ func included(t *testing.T, main, area string, inputs ...string) *Plan {
 	return p
 }
 
-// WF-19: an included workflow is expanded: its tickets are tickets of the plan.
+// An included workflow is expanded: its tickets are tickets of the plan.
 func TestInclude(t *testing.T) {
 	p := included(t, mainWorkflow, areaWorkflow, "goal=ship")
 	var addresses []string

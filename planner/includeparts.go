@@ -14,6 +14,9 @@ import (
 func (p *place) role(r dsl.Role) dsl.Role {
 	r = renamed(p, r)
 	r.Name, r.Inspector = p.own(r.Name), p.own(r.Inspector)
+	for i := range r.Secrets {
+		r.Secrets[i] = p.own(r.Secrets[i])
+	}
 	if p.prefix != "" {
 		r.Folder, r.Within = &p.wf.Folder, &p.wf.Settings
 	}
@@ -83,6 +86,8 @@ func (p *place) rename(v reflect.Value) {
 		case *dsl.Scalar:
 			*at = p.scalar(*at)
 			return
+		case *dsl.EnvVar:
+			at.Secret = p.own(at.Secret)
 		case *dsl.RoleUse:
 			at.Name = p.own(at.Name)
 			return

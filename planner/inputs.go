@@ -21,7 +21,12 @@ type Ref struct {
 func (m *maker) bindInputs() {
 	given := m.given()
 	var entries []expr.Entry
+	m.secretsOf(m.wf, "")
 	for _, in := range m.wf.Inputs {
+		if _, has := given[in.Name]; in.Secret {
+			m.givenSecret(in, has)
+			continue
+		}
 		v, origin, ok := m.bind(in, given)
 		if !ok {
 			continue

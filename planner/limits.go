@@ -19,6 +19,8 @@ const (
 	defaultTimeout     = 2 * time.Hour
 	defaultStage       = 30 * time.Minute
 	defaultGate        = 10 * time.Minute
+	defaultReady       = time.Minute
+	defaultNotify      = 30 * time.Second
 )
 
 // resolveLimits takes the workflow's limits, lowered by the settings'. Units are

@@ -51,7 +51,8 @@ func (m *maker) commit(s dsl.Scalar, vars expr.Vars) string {
 	return commit
 }
 
-// constantRefs are the refs that tickets name themselves.
+// constantRefs are the refs that tickets name themselves, those of included
+// workflows and what these are given among them.
 func constantRefs(w *dsl.Workflow) []string {
 	var out []string
 	add := func(s dsl.Scalar) {
@@ -59,10 +60,25 @@ func constantRefs(w *dsl.Workflow) []string {
 			out = append(out, name)
 		}
 	}
+	inside := func(v expr.Value, t expr.Type) {
+		resolve(v, t, func(ref string) (string, bool) { out = append(out, ref); return ref, true })
+	}
 	for _, t := range w.Tickets {
 		add(t.Base)
 		if t.Checkout != nil {
 			add(t.Checkout.Ref)
+		}
+		if t.Include == nil || t.Include.Workflow == nil {
+			continue
+		}
+		out = append(out, constantRefs(t.Include.Workflow)...)
+		for _, in := range t.Include.Workflow.Inputs {
+			inside(in.Default, in.Type)
+		}
+		for _, v := range t.Include.With {
+			if v.Value.Known {
+				inside(v.Value.Value, v.Value.Type)
+			}
 		}
 	}
 	return out

@@ -43,6 +43,7 @@ type Plan struct {
 	Base       Base        `json:"base"`
 	Sources    []Source    `json:"sources"`
 	Inputs     []Input     `json:"inputs"`
+	Secrets    []Secret    `json:"secrets"` // secret inputs: names alone, no value
 	Limits     Limits      `json:"limits"`
 	Roles      []Role      `json:"roles"`
 	Tickets    []Ticket    `json:"tickets"`  // in ID order
@@ -95,6 +96,38 @@ type Input struct {
 	Origin    string     `json:"origin" enum:"default,environment,file,flag,with"`
 }
 
+// Secret is an input whose value is in no plan. What is given it says so.
+type Secret struct {
+	Name   string `json:"name"`
+	Source string `json:"source"` // its name in the user's configuration
+}
+
+// MCPServer is a server whose tools a role may be allowed.
+type MCPServer struct {
+	Name string   `json:"name"`
+	Argv []string `json:"argv,omitempty"`
+	URL  string   `json:"url,omitempty"`
+	Env  []string `json:"env"`
+}
+
+// Skill is instructions that a role may call up.
+type Skill struct {
+	Name   string `json:"name"`
+	Path   string `json:"path"` // of its SKILL.md, a source
+	Digest string `json:"digest"`
+}
+
+// Service is a process that runs beside a ticket's units and gates.
+type Service struct {
+	Name           string   `json:"name"`
+	Argv           []string `json:"argv"`
+	Port           int      `json:"port"` // 0: a free one
+	Ready          string   `json:"ready,omitempty"`
+	Env            []EnvVar `json:"env,omitempty"`
+	TimeoutSeconds int64    `json:"timeoutSeconds"`
+	Workdir        string   `json:"workdir,omitempty"`
+}
+
 // Limits are the resolved hard limits and the width guideline.
 type Limits struct {
 	Budget         Money  `json:"budget"`
@@ -136,6 +169,12 @@ type Role struct {
 	Sandbox      string   `json:"sandbox" enum:"none,landlock,namespace"` // floor its units need of a host
 	Children     int      `json:"children"`                               // live subagents inside one session
 	Inspector    string   `json:"inspector,omitempty"`                    // role that reads a stalled unit's transcript
+
+	Secrets       []string    `json:"secrets"` // secret inputs, each as a variable of its name in capital letters
+	MCP           []MCPServer `json:"mcp"`
+	Skills        []Skill     `json:"skills"`
+	Auth          string      `json:"auth" enum:"gateway,key,login"`             // how its program reaches the model
+	Customisation string      `json:"customisation" enum:"none,repository,user"` // whose settings its program sees
 }
 
 // Ticket is one planned ticket, or the bounded template of a run-time fan-out.
@@ -160,6 +199,7 @@ type Ticket struct {
 	Protect     []string      `json:"protect,omitempty"` // globs protected beyond the plan's
 	Context     []string      `json:"context,omitempty"`
 	Keep        []string      `json:"keep,omitempty"` // globs of ignored files that stay between units
+	Services    []Service     `json:"services,omitempty"`
 	Acceptance  []Acceptance  `json:"acceptance"`
 	Gates       []Gate        `json:"gates"`
 	Stages      []Stage       `json:"stages"`
@@ -329,6 +369,8 @@ type GateArg struct {
 type EnvVar struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	// Secret is the secret input that it is, in place of a value.
+	Secret string `json:"secret,omitempty"`
 }
 
 // Edge says that To waits for From. Both are ticket IDs.

@@ -47,6 +47,9 @@ func (m *maker) effects() {
 				uses[p] = append(uses[p], t.ID+"/gate/"+g.Name)
 			}
 		}
+		for p, by := range m.aroundPowers(t) {
+			uses[p] = append(uses[p], by...)
+		}
 	}
 	m.plan.Effects = listUses(uses)
 }
@@ -149,6 +152,13 @@ func (m *maker) powers(a *Agent) []power {
 	if u.executes {
 		add(whyExec(a), "process.exec")
 	}
+	for _, s := range m.roles[a.Role].MCP {
+		if len(s.Argv) > 0 {
+			add("an MCP server that it is given is a program", "process.exec")
+		} else {
+			add("it is given a remote MCP server", "sync.write", "network.egress")
+		}
+	}
 	u.reach(add)
 	if u.executes && u.floor == floorLandlock && !u.reaches && !u.offline {
 		out = append(out, power{"network.egress", "what it executes can reach other hosts at the gateway's port: landlock limits ports, not hosts", true})
@@ -194,14 +204,15 @@ func (m *maker) unit(a *Agent) unit {
 		return unit{} // a stage that nobody is hired for yet, as of a review
 	}
 	u := unit{
-		floor:       r.Sandbox,
-		executes:    a.Adapter == "command" || reaches(a.Tools, tierExecute),
-		edits:       reaches(a.Tools, tierWrite),
-		writes:      m.stageWrites(a),
-		offline:     slices.Equal(a.Network, []string{"none"}) || a.Adapter == replay,
-		reaches:     beyondModel(a.Network) || slices.ContainsFunc(a.Tools, isWeb),
-		external:    slices.ContainsFunc(a.Tools, func(t string) bool { return strings.HasPrefix(t, "mcp__") }),
-		credentials: slices.ContainsFunc(r.Env, isCredential) || m.readsCredential(r),
+		floor:    r.Sandbox,
+		executes: a.Adapter == "command" || reaches(a.Tools, tierExecute),
+		edits:    reaches(a.Tools, tierWrite),
+		writes:   m.stageWrites(a),
+		offline:  slices.Equal(a.Network, []string{"none"}) || a.Adapter == replay,
+		reaches:  beyondModel(a.Network) || slices.ContainsFunc(a.Tools, isWeb),
+		external: slices.ContainsFunc(a.Tools, func(t string) bool { return strings.HasPrefix(t, "mcp__") }),
+		credentials: slices.ContainsFunc(r.Env, isCredential) || len(r.Secrets) > 0 || r.Auth == "key" || r.Auth == "login" || m.readsCredential(r) ||
+			slices.ContainsFunc(r.MCP, func(s MCPServer) bool { return slices.ContainsFunc(s.Env, isCredential) }),
 	}
 	return u
 }
@@ -259,6 +270,14 @@ func (m *maker) gatePowers(g Gate) []power {
 	out := []power{{effect: "process.exec", why: "a gate executes what an agent wrote"}}
 	if beyondModel(g.Network) {
 		out = append(out, power{effect: "network.egress", why: "the gate declares a network"})
+	}
+	if slices.ContainsFunc(g.Env, func(e EnvVar) bool { return e.Secret != "" }) {
+		out = append(out, power{effect: "secret.read", why: "a secret is passed to the gate"})
+		if beyondModel(g.Network) {
+			for _, e := range withCredential {
+				out = append(out, power{effect: e, why: "the gate has a network and a secret"})
+			}
+		}
 	}
 	if m.floor() == floorNone {
 		for _, e := range unconfined {

@@ -47,6 +47,7 @@ func (m *maker) role(r dsl.Role) Role {
 	if r.Instructions == "" {
 		out.Text = r.Text
 	}
+	m.grant(&out, r)
 	out.Children = min(out.Children, m.whole(r.Children, m.vars, out.Children))
 	out.Adapter = orWord(out.Adapter, orWord(s.Agent, replay))
 	if len(out.Network) == 0 {

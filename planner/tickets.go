@@ -73,6 +73,7 @@ func (m *maker) add(t *dsl.Ticket, s shared, in instance) {
 		Hold: t.Hold, Deliver: t.Deliver, Budget: m.plan.Limits.Budget,
 		Workdir: m.place(m.text(t.Workdir, in.vars)), File: m.otherFile(t), Line: t.Range.Start.Line, Column: t.Range.Start.Column,
 	}
+	m.equipTicket(&p, t, in.vars)
 	if set {
 		p.Budget = budget
 	}
@@ -267,9 +268,7 @@ func (m *maker) gates(t *dsl.Ticket, vars expr.Vars) []Gate {
 			}
 			p.Args = append(p.Args, GateArg{Name: a.Name, Values: values})
 		}
-		for _, e := range g.Env {
-			p.Env = append(p.Env, EnvVar{Name: e.Name, Value: e.Value.Template.Source()})
-		}
+		p.Env = envOf(g.Env)
 		out = append(out, p)
 	}
 	return out

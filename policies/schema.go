@@ -24,7 +24,7 @@ func enums() map[string][]string {
 		"EffectUse.effect": effects,
 		"Agent.effects":    effects,
 		"Ticket.deliver":   {"branch", "pull_request", "merge"},
-		"Source.kind":      {"workflow", "include", "role", "instructions", "script", "settings", "policy", "operators"},
+		"Source.kind":      {"workflow", "include", "role", "instructions", "rules", "skill", "script", "settings", "policy", "operators"},
 	}
 }
 

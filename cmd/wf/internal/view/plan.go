@@ -115,16 +115,43 @@ func roleText(r planner.Role) string {
 	for _, part := range []struct {
 		name string
 		list []string
-	}{{"tools", r.Allow}, {"never", r.Deny}, {"network", r.Network}, {"reads", r.Reads}, {"env", r.Env}} {
+	}{{"tools", r.Allow}, {"never", r.Deny}, {"network", r.Network}, {"reads", r.Reads}, {"env", r.Env}, {"secrets", r.Secrets}, {"mcp", servers(r.MCP)}, {"skills", skills(r.Skills)}} {
 		if len(part.list) > 0 {
 			out += ", " + part.name + " " + strings.Join(texts(part.list), " ")
 		}
+	}
+	if r.Auth != "gateway" && r.Auth != "" {
+		out += ", holds the model's " + Text(r.Auth)
+	}
+	if r.Customisation != "repository" && r.Customisation != "" {
+		out += ", customisation " + Text(r.Customisation)
 	}
 	out += ", sandbox " + Text(r.Sandbox)
 	if r.Children > 0 {
 		out += ", up to " + count(r.Children, "subagent")
 	}
 	return out + ", " + r.Budget.String() + " a unit"
+}
+
+func servers(list []planner.MCPServer) []string {
+	var out []string
+	for _, s := range list {
+		at := s.URL
+		if at == "" {
+			at = strings.Join(s.Argv, " ")
+		}
+		out = append(out, s.Name+" ("+at+")")
+	}
+	return out
+}
+
+func skills(list []planner.Skill) []string {
+	var out []string
+	for _, s := range list {
+		digest := strings.TrimPrefix(s.Digest, "sha256:")
+		out = append(out, s.Name+" ("+digest[:min(12, len(digest))]+")")
+	}
+	return out
 }
 
 // effects shows what a run can do to the world; what leaves the worktrees first.

@@ -122,10 +122,20 @@ func (s Style) ticket(w io.Writer, t *planner.Ticket, after []string) {
 	if t.Hold {
 		s.row(w, "held", "waits for an operator before its first unit")
 	}
+	s.around(w, t)
 	if t.Deliver != "" {
 		s.row(w, "deliver", Text(t.Deliver))
 	}
 	fmt.Fprintln(w)
+}
+
+// around shows what surrounds a ticket's units.
+func (s Style) around(w io.Writer, t *planner.Ticket) {
+	for _, v := range t.Services {
+		s.row(w, "service", Text(v.Name)+": "+strings.Join(texts(v.Argv), " "))
+	}
+	s.row(w, "generated", strings.Join(texts(t.Generated), " "))
+	s.row(w, "keeps", strings.Join(texts(t.Keep), " "))
 }
 
 func orSpace(label string) string {
