@@ -128,6 +128,7 @@ type unit struct {
 	reaches               bool // a network beyond the model's
 	offline               bool // network: none, which the floor landlock keeps whole
 	external, credentials bool
+	servers               []MCPServer
 }
 
 func (m *maker) powers(a *Agent) []power {
@@ -152,7 +153,7 @@ func (m *maker) powers(a *Agent) []power {
 	if u.executes {
 		add(whyExec(a), "process.exec")
 	}
-	for _, s := range m.roles[a.Role].MCP {
+	for _, s := range u.servers {
 		if len(s.Argv) > 0 {
 			add("an MCP server that it is given is a program", "process.exec")
 		} else {
@@ -205,6 +206,7 @@ func (m *maker) unit(a *Agent) unit {
 	}
 	u := unit{
 		floor:    r.Sandbox,
+		servers:  r.MCP,
 		executes: a.Adapter == "command" || reaches(a.Tools, tierExecute),
 		edits:    reaches(a.Tools, tierWrite),
 		writes:   m.stageWrites(a),

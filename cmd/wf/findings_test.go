@@ -291,7 +291,6 @@ func TestFindingsExamples(t *testing.T) {
 
 // together are findings that cannot be shown without another one.
 var together = map[string][]string{
-	"WF215": {"WF701"},          // a secret input is refused as not built before it is misused
 	"WF412": {"WF330"},          // a ticket that never runs needs one whose condition is constant
 	"WF525": {"WF520", "WF523"}, // an exception with force is noted, one without leaves the denial standing
 }
