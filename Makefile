@@ -23,6 +23,7 @@ lint: ## formatting, vet, staticcheck; each with its reason in CONTRIBUTING.md
 	@test -z "$$(gofmt -l cmd dsl planner materializer policies)" || { gofmt -l cmd dsl planner materializer policies; echo "run: make fmt"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+	sed -n '/^<!-- file: .github\/workflows/,/^```$$/p' docs/ci.md | sed '1,2d;/^```/d' | $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -
 
 regal: ## the linter of Rego over the built-in layer and the examples; fetches it
 	$(GO) run github.com/open-policy-agent/regal@v0.38.1 lint policies/rego policies/examples

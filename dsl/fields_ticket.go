@@ -117,6 +117,7 @@ var settingsFields = []FieldDoc{
 	shaped(ownerSettings, "network", ShapeNames, "string", "The hosts roles may name."),
 	shaped(ownerSettings, "protect", ShapeNames, "glob", "Globs added to the protected paths."),
 	named(ownerSettings, "sandbox", "The least confinement a host must offer.", "namespace", "landlock", "none").notYet("namespace"),
+	named(ownerSettings, "approvals", "Where an approval is used up: in this clone, or by a ref on the remote `origin`, for all clones.", "local", "remote"),
 	shaped(ownerSettings, "organisation", ShapeObject, ownerOrganisation, "The pinned organisation layer; only in the root's settings."),
 }
 

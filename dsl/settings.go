@@ -32,10 +32,14 @@ type Settings struct {
 	Network      []string
 	NetworkSet   bool
 	Protect      []string
+	Approvals    string // ApprovalsRemote, or "" where an approval is used up in the clone alone
 	Sandbox      string // least confinement of the host: landlock, none; "" where nothing is said
 	Organisation *Organisation
 	Sources      []Source
 }
+
+// ApprovalsRemote says that an approval is used up on the remote, for all clones.
+const ApprovalsRemote = "remote"
 
 // SettingLimit is the tightest value that a settings file gives to a limit.
 type SettingLimit struct {
@@ -141,6 +145,9 @@ func (d *decoder) settingsOf(s *Settings, root *syntax.Node, outermost bool) {
 	narrow(&s.Network, &s.NetworkSet, o, "network")
 	s.Protect = unite(s.Protect, texts(o.words("protect")))
 	d.sandbox(s, o)
+	if o.word("approvals").text == ApprovalsRemote {
+		s.Approvals = ApprovalsRemote // an inner file that says local takes nothing back
+	}
 }
 
 func (d *decoder) organisation(o object) *Organisation {

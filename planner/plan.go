@@ -503,8 +503,10 @@ type Ruling struct {
 	Level string `json:"level,omitempty"` // hard, soft
 	Node  string `json:"node,omitempty"`  // address
 	From  string `json:"from,omitempty"`  // ask: the group whose approval is needed
-	File  string `json:"file,omitempty"`  // of the rule
-	Line  int    `json:"line,omitempty"`
+	// Approvers: ask: how many different people of the group; 0 means 1.
+	Approvers int    `json:"approvers,omitempty"`
+	File      string `json:"file,omitempty"` // of the rule
+	Line      int    `json:"line,omitempty"`
 }
 
 // Guard is a rule that every unit's guard table gets.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"time"
 
@@ -19,6 +20,8 @@ type decision struct {
 	Level string `json:"level"` // hard, soft; empty: soft
 	Node  string `json:"node"`  // address, ID, or agent of the plan
 	From  string `json:"from"`  // ask: the group whose approval is needed
+	// Approvers: ask: how many different people of that group; 1 where it is not said.
+	Approvers int `json:"approvers"`
 }
 
 // guardRule is what guard contains.
@@ -36,6 +39,9 @@ type exception struct {
 	Until  string `json:"until"`  // last day it holds, 2027-01-31
 }
 
+// maxApprovers bounds how many people one ask can need.
+const maxApprovers = 20
+
 var group = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
 func (d decision) check(kind string) error {
@@ -48,6 +54,10 @@ func (d decision) check(kind string) error {
 		return fmt.Errorf("`from` is %q, not the name of a group", d.From)
 	case kind != entryAsk && d.From != "":
 		return errors.New("`from` belongs to ask alone")
+	case kind != entryAsk && d.Approvers != 0:
+		return errors.New("`approvers` belongs to ask alone")
+	case d.Approvers < 0 || d.Approvers > maxApprovers:
+		return fmt.Errorf("`approvers` is %d, not 1 to %d", d.Approvers, maxApprovers)
 	}
 	return nil
 }
@@ -117,7 +127,11 @@ func plainer(err error) string {
 		if te.Field == "" {
 			return "it is a " + te.Value + ", not an object"
 		}
-		return fmt.Sprintf("`%s` is a %s, not a string", te.Field, te.Value)
+		want := "string"
+		if te.Type.Kind() != reflect.String {
+			want = "whole number"
+		}
+		return fmt.Sprintf("`%s` is a %s, not a %s", te.Field, te.Value, want)
 	}
 	return err.Error()
 }

@@ -94,7 +94,7 @@ func (v *verdict) ruling(l *layer, a answer) (planner.Ruling, bool) {
 		v.misshapen(a, err)
 		return planner.Ruling{}, false
 	}
-	return planner.Ruling{Layer: l.name, Rule: a.entry.name(), Msg: d.Msg, Code: d.Code, Level: cmp.Or(d.Level, "soft"), Node: d.Node, From: d.From, File: a.entry.file, Line: a.entry.line}, true
+	return planner.Ruling{Layer: l.name, Rule: a.entry.name(), Msg: d.Msg, Code: d.Code, Level: cmp.Or(d.Level, "soft"), Node: d.Node, From: d.From, Approvers: d.Approvers, File: a.entry.file, Line: a.entry.line}, true
 }
 
 func (v *verdict) addGuard(l *layer, a answer) {

@@ -32,6 +32,7 @@ type Started struct {
 	Attempt   int    `json:"attempt"`
 	Rules     int    `json:"rules"`               // version of this package's rules
 	Approval  string `json:"approval"`            // ssh, tty, auto
+	Approved  string `json:"approved,omitempty"`  // "sha256:" and the digest of the approval's record beside the run
 	Authority string `json:"authority,omitempty"` // who authorised
 	Executor  string `json:"executor,omitempty"`  // who ran apply; for readers
 	At        string `json:"at"`

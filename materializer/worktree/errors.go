@@ -28,6 +28,7 @@ const (
 	DiskFull                      // no space left
 	Permission                    // the system refuses a read or write
 	Tampering                     // wf's own git folder is not as wf left it
+	Remote                        // a remote does not do what is asked of it
 )
 
 var kindNames = [...]string{
@@ -35,7 +36,7 @@ var kindNames = [...]string{
 	NoCommits: "no commits", NoObject: "not found in the repository", Shallow: "shallow repository",
 	Dubious: "another user's repository", Stale: "stale worktree", Locked: "locked", Occupied: "in use",
 	BadName: "not a branch name", Moved: "ref moved", DiskFull: "disk full", Permission: "permission denied",
-	Tampering: "git folder of wf changed",
+	Tampering: "git folder of wf changed", Remote: "the remote does not do it",
 }
 
 // String gives the kind as a reader sees it.

@@ -24,8 +24,9 @@ type call struct {
 	index string   // GIT_INDEX_FILE; empty: none
 	env   []string // further variables
 	stdin []byte
-	limit int  // bytes of output kept; 0: maxOutput, and more is an error
-	real  bool // gitd is the repository's own: no private object lending
+	limit int      // bytes of output kept; 0: maxOutput, and more is an error
+	real  bool     // gitd is the repository's own: no private object lending
+	user  []string // what git may know of the user; not nil: the call may reach a remote
 }
 
 // reply is what a git command left.
@@ -97,6 +98,9 @@ func environment(o Options) []string {
 func (r *Repo) git(ctx context.Context, c call) (reply, error) {
 	argv := append([]string{r.opts.Program}, switches...)
 	env := environment(r.opts)
+	if c.user != nil {
+		env = remoteEnvironment(r.opts, c.user)
+	}
 	if c.gitd == "" {
 		if err := r.private(); err != nil {
 			return reply{}, err

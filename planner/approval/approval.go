@@ -33,7 +33,12 @@ type Approval struct {
 	Signer     string   `json:"signer"`            // principal; for tty the user at the terminal, for auto "auto"
 	Key        string   `json:"key,omitempty"`     // SHA256 fingerprint of the key
 	Text       string   `json:"text,omitempty"`    // the whole .wfsig file, so that the record proves itself
+	// Also are the approvals of others, where the plan asks for more than one person or group.
+	Also []Approval `json:"also,omitempty"`
 }
+
+// All gives an approval and those beside it.
+func (a Approval) All() []Approval { return append([]Approval{a}, a.Also...) }
 
 // Reason says why an approval or a decision does not count. Empty: it counts.
 type Reason string
@@ -46,6 +51,8 @@ const (
 	UnknownSigner    Reason = "unknown-signer"    // the key is no operator's, or the name is another's
 	KeyNotAllowed    Reason = "key-not-allowed"   // the operator's key is not meant for this, or not now
 	AlteredPlan      Reason = "altered-plan"      // it approves another digest
+	Revoked          Reason = "revoked"           // the key was an operator's at the base commit, and is none any more
+	TooFew           Reason = "too-few"           // an ask needs more people than approved
 	WrongRepository  Reason = "wrong-repository"  // it approves a plan of another repository
 	WrongWorkflow    Reason = "wrong-workflow"    // it names another workflow
 	Expired          Reason = "expired"           // its time is over

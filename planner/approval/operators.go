@@ -31,6 +31,7 @@ import (
 // mean the zone of whoever reads.
 type Operators struct {
 	list []Operator // in the order of the file
+	gone []Operator // left out by Within
 }
 
 // Operator is one line: a person with a key.
@@ -57,6 +58,59 @@ func (o Operators) ByKey(k ssh.PublicKey) (Operator, bool) {
 		return Operator{}, false
 	}
 	return o.list[i], true
+}
+
+// Within keeps of o who is also among now, with what both give: groups,
+// namespaces and times. Operators of an old commit are so no more than the
+// operators of today: a line that was taken out since counts nowhere. Where
+// one of the two names nobody, the other counts.
+func (o Operators) Within(now Operators) Operators {
+	switch {
+	case now.Empty():
+		return o
+	case o.Empty():
+		return now
+	}
+	out := Operators{gone: o.gone}
+	for _, op := range o.list {
+		if both, ok := op.within(now); ok {
+			out.list = append(out.list, both)
+		} else {
+			out.gone = append(out.gone, op)
+		}
+	}
+	return out
+}
+
+func (op Operator) within(now Operators) (Operator, bool) {
+	other, ok := now.ByKey(op.Key)
+	if !ok {
+		return op, false
+	}
+	both := op
+	both.Names, both.Groups = common(op.Names, other.Names), common(op.Groups, other.Groups)
+	if len(op.Namespaces) == 0 {
+		both.Namespaces = other.Namespaces
+	} else if len(other.Namespaces) > 0 {
+		both.Namespaces = common(op.Namespaces, other.Namespaces)
+	}
+	if other.ValidAfter.After(op.ValidAfter) {
+		both.ValidAfter = other.ValidAfter
+	}
+	if op.ValidBefore.IsZero() || !other.ValidBefore.IsZero() && other.ValidBefore.Before(op.ValidBefore) {
+		both.ValidBefore = other.ValidBefore
+	}
+	someUse := len(both.Namespaces) > 0 || len(op.Namespaces) == 0 && len(other.Namespaces) == 0
+	return both, len(both.Names) > 0 && someUse
+}
+
+func common(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
+}
+
+// wasRevoked reports whether a key was an operator's and was taken out since.
+func (o Operators) wasRevoked(k ssh.PublicKey) bool {
+	return slices.ContainsFunc(o.gone, func(op Operator) bool { return bytes.Equal(op.Key.Marshal(), k.Marshal()) })
 }
 
 // HasGroup reports whether anybody is in group, so that an ask can be met at all.

@@ -14,6 +14,9 @@ func AtTerminal(plan *planner.Plan, digest, nonce, user string, ops Operators) (
 	if !ops.Empty() {
 		return Approval{}, refuse(TerminalRefused, "policies/operators names who may approve; a signature of one of them is needed (wf approve)")
 	}
+	if n := mostApprovers(plan); n > 1 {
+		return Approval{}, refuse(TooFew, "a policy asks for %d people, and whoever sits at a terminal is one", n)
+	}
 	return unsigned(TTY, plan, digest, nonce, user, askedGroups(plan)), Refusal{}
 }
 

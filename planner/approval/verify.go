@@ -119,6 +119,9 @@ func open[R record](file []byte, ops Operators, now time.Time) (R, Operator, Ref
 		return none, Operator{}, refuse(WrongNamespace, "it is signed for %q, and %q is needed", sig.Namespace, none.namespace())
 	}
 	op, known := ops.ByKey(sig.PublicKey)
+	if !known && ops.wasRevoked(sig.PublicKey) {
+		return none, Operator{}, refuse(Revoked, "the key %s was an operator's at the plan's base commit, and the operators of HEAD no longer have it", Fingerprint(sig.PublicKey))
+	}
 	if !known {
 		return none, Operator{}, refuse(UnknownSigner, "the key %s is no operator's", Fingerprint(sig.PublicKey))
 	}

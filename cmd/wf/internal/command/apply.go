@@ -34,6 +34,7 @@ Exit: 0 everything is done, 4 something waits for a person, 8 something is parke
 				// What is wrong with showing it shows in the prompt below.
 				_ = a.showPlanned(p, underApply, "")
 			}
+			req.Notice = func(said string) { a.out().Notice(a.Stderr, said) }
 			if a.Asking {
 				req.Confirm = func(verb.Planned) (bool, error) { return a.ask("Apply exactly this plan?") }
 			}
@@ -55,7 +56,7 @@ Exit: 0 everything is done, 4 something waits for a person, 8 something is parke
 		ValidArgsFunction: a.completePlansAndWorkflows,
 	}
 	f := c.Flags()
-	f.StringVar(&req.Approval, "approval", "", "approval `file` made by wf approve -o")
+	f.StringArrayVar(&req.Approvals, "approval", nil, "approval `file` made by wf approve -o; may be repeated")
 	f.BoolVar(&req.Auto, "auto-approve", false, "approve without a person, as far as policies allow that")
 	f.StringArrayVar(&req.Inputs, "input", nil, "an input as `name=value`; may be repeated")
 	f.StringVar(&req.InputsFile, "inputs", "", "a YAML `file` of inputs")

@@ -10,6 +10,7 @@
 //	  plans/<digest>.wfplan
 //	  approvals/<digest>-<nonce>.wfsig
 //	  nonces/<nonce>                     made once, with O_EXCL: single use
+//	  claims/<nonce>                     what this clone claims the nonce with on a remote
 //	  runs/<digest, 8>-<attempt>/
 //	    plan.wfplan                      the plan, byte for byte
 //	    journal.jsonl
@@ -74,7 +75,7 @@ func Open(commonDir string) (*Dir, error) {
 		return nil, fmt.Errorf("open the state folder: %w", err)
 	}
 	d := &Dir{root: root, path: p}
-	for _, sub := range []string{".", "plans", "approvals", "nonces", "runs"} {
+	for _, sub := range []string{".", "plans", "approvals", "nonces", "claims", "runs"} {
 		if err := d.mkdir(sub); err != nil {
 			return nil, errors.Join(err, root.Close())
 		}
@@ -304,6 +305,21 @@ func (d *Dir) Consume(nonce, run string) error {
 		return nil
 	}
 	return &UsedError{Nonce: nonce, For: string(trimNewline(by))}
+}
+
+// ClaimText is what this clone claims a nonce for a run with on a remote: the
+// run, then a word that no other clone has. It is the same each time it is
+// asked for, so that a claim which a kill cut short is known as its own.
+func (d *Dir) ClaimText(nonce, run string) (string, error) {
+	if !nonceForm.MatchString(nonce) {
+		return "", fmt.Errorf("%q is not a nonce", nonce)
+	}
+	rel := "claims/" + nonce
+	if _, err := d.claim(rel, "run "+run+"\n"+rand.Text()); err != nil {
+		return "", err
+	}
+	text, err := d.read(rel)
+	return string(text), err
 }
 
 // Used tells which run used a nonce up.

@@ -2,27 +2,17 @@ package verb
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/seed9cc7a46e/wf/cmd/wf/internal/statedir"
-	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/materializer/evidence"
 	"github.com/seed9cc7a46e/wf/materializer/process"
 	"github.com/seed9cc7a46e/wf/materializer/run"
 	"github.com/seed9cc7a46e/wf/materializer/run/journal"
 	"github.com/seed9cc7a46e/wf/materializer/run/local"
-	"github.com/seed9cc7a46e/wf/materializer/sandbox"
-	"github.com/seed9cc7a46e/wf/planner"
-	"github.com/seed9cc7a46e/wf/planner/approval"
 	"github.com/seed9cc7a46e/wf/planner/planfile"
-	"github.com/seed9cc7a46e/wf/policies"
 )
 
 // ApplyRequest says what to apply and who approved it.
@@ -31,14 +21,15 @@ type ApplyRequest struct {
 	Workflow    string // a workflow to plan now; or neither: go on with the only open run
 	Inputs      []string
 	InputsFile  string
-	Approval    string // a .wfsig file
-	Auto        bool   // --auto-approve
-	Again       bool   // run a finished plan once more
-	New         bool   // begin a new run although one is open
-	Run         string // go on with this run
-	Terminal    bool   // a person can be asked here
-	User        string // who sits at the terminal
+	Approvals   []string // .wfsig files
+	Auto        bool     // --auto-approve
+	Again       bool     // run a finished plan once more
+	New         bool     // begin a new run although one is open
+	Run         string   // go on with this run
+	Terminal    bool     // a person can be asked here
+	User        string   // who sits at the terminal
 	Watch       func(run.Event, *run.State)
+	Notice      func(string)                // told what has moved since a saved plan was made
 	Confirm     func(Planned) (bool, error) // the prompt; nil: nobody can be asked
 	ShowPlanned func(Planned)               // told of the plan before it is approved
 }
@@ -204,11 +195,22 @@ func (p *project) fromFile(ctx context.Context, d *statedir.Dir, req ApplyReques
 	if err := p.fresh(ctx, planned); err != nil {
 		return nil, nil, err
 	}
+	if req.Notice != nil {
+		for _, said := range p.movedOn(ctx, file.Plan) {
+			req.Notice(said)
+		}
+	}
+	if confirm := req.Confirm; confirm != nil && req.ShowPlanned != nil {
+		req.Confirm = func(planned Planned) (bool, error) {
+			req.ShowPlanned(planned) // what is asked for has to be seen
+			return confirm(planned)
+		}
+	}
 	a, err := p.approvalFor(ctx, d, planned, req)
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := p.newRun(d, planned, a)
+	o, err := p.newRun(ctx, d, planned, a)
 	return o, nil, err
 }
 
@@ -249,7 +251,7 @@ func (p *project) fromWorkflow(ctx context.Context, d *statedir.Dir, req ApplyRe
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := p.newRun(d, planned, a)
+	o, err := p.newRun(ctx, d, planned, a)
 	return o, nil, err
 }
 
@@ -261,151 +263,6 @@ func lastOf(all []*opened, digest string) *opened {
 		}
 	}
 	return out
-}
-
-// fresh says which part of a plan is stale, if any: base commit, policies, host.
-func (p *project) fresh(ctx context.Context, planned Planned) error {
-	if _, err := p.repo.Commit(ctx, planned.Plan.Base.Commit); err != nil {
-		return refuse(ExitStale, codeStale, fmt.Sprintf("Its base commit %s is not in this repository.", short(planned.Plan.Base.Commit)), "fetch it, or plan again: `wf plan "+planned.Plan.Workflow.Name+" -o FILE`")
-	}
-	repository, err := p.repositoryID(ctx, planned.Plan)
-	if err != nil {
-		return err
-	}
-	if repository != planned.Plan.Repository {
-		return refuse(ExitStale, codeStale, "It was made for another repository.", "plan again here: `wf plan "+planned.Plan.Workflow.Name+" -o FILE`")
-	}
-	if len(planned.Plan.Policy.Denials) > 0 {
-		return refuse(ExitDenied, codeNoApproval, "Policies deny this plan: "+planned.Plan.Policy.Denials[0].Msg, "change the workflow or the policy, and plan again")
-	}
-	return p.stillAllowed(ctx, planned)
-}
-
-// repositoryID is this repository's identity in the way the plan's was made.
-func (p *project) repositoryID(ctx context.Context, plan *planner.Plan) (string, error) {
-	f, err := p.repo.Inspect(ctx)
-	if err != nil {
-		return "", repositoryRefusal(err)
-	}
-	l := p.load(plan.Workflow.Path)
-	if l.settings.Repository != "" {
-		return l.settings.Repository, nil
-	}
-	return f.ID, nil
-}
-
-// stillAllowed judges the plan again, by the policies as they are now.
-func (p *project) stillAllowed(ctx context.Context, planned Planned) error {
-	l := loaded{path: planned.Plan.Workflow.Path, sources: Sources{}}
-	l.settings = p.load(planned.Plan.Workflow.Path).settings
-	layers, err := p.layers(ctx, planned.Plan.Base.Commit, l)
-	if err != nil {
-		return err
-	}
-	document, err := planfile.Unjudged(planned.Plan)
-	if err != nil {
-		return err
-	}
-	sources := Sources{}
-	for _, layer := range layers {
-		for _, f := range layer.Files {
-			sources[f.Path] = f.Data
-		}
-	}
-	judgement, findings, err := policies.Judge(ctx, document, planned.Plan, layers, policies.Options{Date: p.env.Now().UTC().Format("2006-01-02T15:04:05Z")})
-	if errors.Is(err, policies.ErrUnevaluated) {
-		return &Refusal{Findings: findings, Sources: sources, Exit: ExitUnevaluated}
-	}
-	if err != nil {
-		return err
-	}
-	if len(judgement.Denials) > 0 {
-		r := refuse(ExitStale, codeStale, "The policies have changed since it was made, and deny it now.", "plan again: `wf plan "+planned.Plan.Workflow.Name+"`")
-		r.Findings, r.Sources = append(r.Findings, denials(findings)...), sources
-		return r
-	}
-	return nil
-}
-
-// denials are the findings that say which rule denies, and where it stands.
-func denials(fs diag.Findings) diag.Findings {
-	return slices.DeleteFunc(slices.Clone(fs), func(f diag.Finding) bool { return f.Severity != diag.Error })
-}
-
-func short(commit string) string { return commit[:min(len(commit), 10)] }
-
-// newRun begins a run: the nonce is used up for it, then its folder gets plan
-// and approval. A folder without approval is one that a kill left half made; it
-// is taken up, so that the same approval serves the same run.
-func (p *project) newRun(d *statedir.Dir, planned Planned, a approval.Approval) (*opened, error) {
-	hex := hexOf(planned.Digest)
-	if err := d.SavePlan(hex, planned.Bytes); err != nil {
-		return nil, stateRefusal(err)
-	}
-	r, attempt, err := halfMade(d, hex)
-	if err != nil {
-		return nil, stateRefusal(err)
-	}
-	id := statedir.RunID(hex, attempt)
-	if err := unusedNonce(d, a.Nonce, id); err != nil {
-		return nil, stateRefusal(err)
-	}
-	if err := d.Consume(a.Nonce, id); err != nil {
-		return nil, stateRefusal(err)
-	}
-	if r == nil {
-		if r, err = d.NewRun(hex, planned.Bytes); err != nil {
-			return nil, stateRefusal(err)
-		}
-	}
-	data, err := encodeApproval(a)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.WriteFile(approvalFile, data); err != nil {
-		return nil, stateRefusal(err)
-	}
-	return p.begin(r)
-}
-
-// unusedNonce looks at the approvals of all runs, so that emptying the list of
-// used nonces does not make an approval good again.
-func unusedNonce(d *statedir.Dir, nonce, id string) error {
-	all, err := d.Runs()
-	if err != nil {
-		return err
-	}
-	for _, r := range all {
-		data, err := r.ReadFile(approvalFile)
-		if err != nil || r.ID == id {
-			continue // half made, or the run itself
-		}
-		if a, err := decodeApproval(data); err == nil && a.Nonce == nonce {
-			return &statedir.UsedError{Nonce: nonce, For: r.ID}
-		}
-	}
-	return nil
-}
-
-// halfMade finds a plan's run that was never approved, or the number of the next one.
-func halfMade(d *statedir.Dir, digest string) (*statedir.Run, int, error) {
-	all, err := d.Runs()
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, r := range all {
-		if strings.HasPrefix(digest, r.Digest8) && !approved(r) {
-			return r, r.Attempt, nil
-		}
-	}
-	attempt, err := d.NextAttempt(digest)
-	return nil, attempt, err
-}
-
-// approved reports whether a run's folder got its approval, so that the run exists.
-func approved(r *statedir.Run) bool {
-	_, err := r.ReadFile(approvalFile)
-	return err == nil
 }
 
 // carryOut takes the run's lock and drives the run until it ends or waits.
@@ -434,6 +291,7 @@ func (p *project) carryOut(ctx context.Context, d *statedir.Dir, o *opened, req 
 	if err := process.BecomeSubreaper(); err != nil {
 		return Applied{}, fmt.Errorf("become the reaper of units: %w", err)
 	}
+	process.MarkRunner()
 	c := p.localConfig(ctx, o, j, pre, config)
 	c.Watch = func(ev run.Event) {
 		if req.Watch != nil {
@@ -451,67 +309,6 @@ func (p *project) carryOut(ctx context.Context, d *statedir.Dir, o *opened, req 
 	return out, repositoryRefusal(err)
 }
 
-// floorOf is the least confinement the plan asks of a host.
-func floorOf(plan *planner.Plan) sandbox.Floor {
-	for _, r := range plan.Requirements {
-		if r.Kind == "sandbox" {
-			return sandbox.Floor(r.Name)
-		}
-	}
-	return sandbox.FloorNone
-}
-
-// elapsed is the time that processes have spent on a run: of each, from its
-// first event that carries a time to its last.
-func elapsed(events []run.Event) time.Duration {
-	var total time.Duration
-	var from, to time.Time
-	for _, ev := range events {
-		at, begins := moment(ev)
-		if at.IsZero() {
-			continue
-		}
-		if begins {
-			total += to.Sub(from)
-			from = at
-		}
-		to = at
-	}
-	return total + to.Sub(from)
-}
-
-// moment is when an event happened, where it says so, and whether a process began with it.
-func moment(ev run.Event) (at time.Time, begins bool) {
-	text := ""
-	switch ev := ev.(type) {
-	case run.Started:
-		text, begins = ev.At, true
-	case run.Resumed:
-		text, begins = ev.At, true
-	case run.Launched:
-		text = ev.At
-	case run.Ended:
-		text = ev.At
-	case run.Stopped:
-		text = ev.At
-	case run.Closed:
-		text = ev.At
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return time.Time{}, false
-	}
-	return at, begins
-}
-
-// tidy removes what only a run under way needs.
-func (p *project) tidy(trees string) {
-	for _, name := range []string{"cache", "gates", "units"} {
-		// What cannot be removed takes space and does no harm; `wf clean` tries again.
-		_ = os.RemoveAll(filepath.Join(trees, name))
-	}
-}
-
 // localConfig is what the engine needs to carry a run out here.
 func (p *project) localConfig(ctx context.Context, o *opened, j *journal.Journal, pre preflight, config userConfig) local.Config {
 	trees := p.treesOf(o.dir.ID)
@@ -524,70 +321,3 @@ func (p *project) localConfig(ctx context.Context, o *opened, j *journal.Journal
 		Decisions: func() ([]run.Decided, error) { return p.takeDecisions(o) },
 	}
 }
-
-func hostRefusal(lacks []HostLack) error {
-	r := &Refusal{Exit: ExitStale}
-	for _, l := range lacks {
-		r.Findings = append(r.Findings, l.code.At(planRange, "The plan needs "+l.Need+": "+l.Why+".", l.Fix))
-	}
-	return r
-}
-
-// openJournal opens a run's journal under its lock, and begins it where this
-// process is the first.
-func (p *project) openJournal(d *statedir.Dir, o *opened, pre preflight) (*journal.Journal, *opened, error) {
-	fresh, err := p.begin(o.dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	if _, err := os.Stat(o.dir.JournalPath()); err == nil {
-		j, _, notice, err := journal.Open(o.dir.JournalPath(), fresh.visit)
-		if err != nil {
-			return nil, nil, journalRefusal(o.dir.ID, err)
-		}
-		fresh.notice = notice
-		if fresh.started {
-			return j, fresh, p.append(j, fresh, pre.journal(), run.Resumed{At: p.now()})
-		}
-		return j, fresh, p.start(j, fresh, pre)
-	}
-	j, err := journal.Create(o.dir.JournalPath(), journal.Header{Run: o.dir.ID, Plan: hexOf(o.digest), Rules: strconv.Itoa(run.Rules)})
-	if err != nil {
-		return nil, nil, systemRefusal(err)
-	}
-	return j, fresh, p.start(j, fresh, pre)
-}
-
-func (p *project) start(j *journal.Journal, o *opened, pre preflight) error {
-	data, err := o.dir.ReadFile(approvalFile)
-	if err != nil {
-		return refuse(ExitFailure, codeNoApproval, fmt.Sprintf("Run %s was begun and has no approval.", o.dir.ID), "remove it with `wf clean --run "+o.dir.ID+"` and apply again")
-	}
-	a, err := decodeApproval(data)
-	if err != nil {
-		return err
-	}
-	return p.append(j, o, run.Started{
-		Run: o.dir.ID, Plan: o.digest, Attempt: o.dir.Attempt, Rules: run.Rules,
-		Approval: string(a.Kind), Authority: a.Signer, Executor: p.env.Getenv("USER"), At: p.now(),
-	}, pre.journal())
-}
-
-func (p *project) append(j *journal.Journal, o *opened, events ...run.Event) error {
-	for _, ev := range events {
-		raw, err := run.Marshal(ev)
-		if err != nil {
-			return err
-		}
-		if err := j.Append(raw); err != nil {
-			return systemRefusal(err)
-		}
-		if err := run.Fold(o.state, ev); err != nil {
-			return err
-		}
-		o.events = append(o.events, ev)
-	}
-	return nil
-}
-
-func (p *project) now() string { return p.env.Now().UTC().Format("2006-01-02T15:04:05Z") }

@@ -73,6 +73,9 @@ func Approve(ctx context.Context, e Env, req ApproveRequest, confirm func(Approv
 	if err != nil {
 		return approval.Approval{}, err
 	}
+	if err := p.ofThisRepository(ctx, file.Plan); err != nil {
+		return approval.Approval{}, err
+	}
 	if denials := file.Plan.Policy.Denials; len(denials) > 0 {
 		return approval.Approval{}, refuse(ExitDenied, codeNoApproval, fmt.Sprintf("Policies deny this plan: %s", denials[0].Msg), "change the workflow or the policy, and plan again")
 	}
@@ -101,7 +104,7 @@ func Approve(ctx context.Context, e Env, req ApproveRequest, confirm func(Approv
 	}
 	verdict := approval.Verify(text, ops, approval.Want{Digest: file.Digest, Repository: file.Plan.Repository, Workflow: file.Plan.Workflow.Name, Now: e.Now()})
 	if !verdict.OK() {
-		return approval.Approval{}, refuse(ExitFailure, codeBadApproval, verdict.Refusal.Detail, "")
+		return approval.Approval{}, refused(verdict.Refusal)
 	}
 	return verdict.Approval, p.keepApproval(req.Output, file, payload.Nonce, text)
 }
@@ -137,7 +140,7 @@ func (e Env) payload(file planfile.File, operator approval.Operator, expires tim
 		Nonce: nonce, Groups: append([]string{}, operator.Groups...), Signer: operator.Names[0],
 	}
 	if expires > 0 {
-		out.Expires = e.Now().UTC().Add(expires).Truncate(time.Second).Format(time.RFC3339)
+		out.Expires = e.Now().UTC().Add(expires + time.Second).Truncate(time.Second).Format(time.RFC3339)
 	}
 	return out, nil
 }

@@ -112,9 +112,10 @@ func (p *project) sign(ctx context.Context, o *opened, req DecideRequest, word *
 			return refuse(ExitWaiting, codeNobody, "No person is at a terminal, and the base commit names no operators who could sign.", "type the command at a terminal; for decisions from scripts and CI, commit "+operatorsFile+" and name a key with --key")
 		}
 		word.By, word.How = req.User, string(approval.TTY)
-		if !req.Terminal {
-			word.How = string(approval.Auto) // the run was begun without a person too
+		if req.Terminal {
+			return p.aloneAtTerminal()
 		}
+		word.How = string(approval.Auto) // the run was begun without a person too
 		return nil
 	}
 	signer, operator, err := p.env.signer(req.Signer, ops, approval.DecisionNamespace)

@@ -279,14 +279,16 @@ func recordFile(name string) string {
 
 // Verified says what of a run's evidence still fits.
 type Verified struct {
-	Run     string
-	Records int
-	Commits int
-	Wrong   []string
+	Run       string
+	Approvals int // signatures that still fit
+	Records   int
+	Commits   int
+	Wrong     []string
 }
 
-// Verify holds every record against its digest in the journal, and every
-// commit's journal head against the journal. (law 4)
+// Verify holds the approval and every record against their digests in the
+// journal, signatures against the operators, and every commit's journal head
+// against the journal. (law 4)
 func Verify(ctx context.Context, e Env, id string) (Verified, error) {
 	return withRun(ctx, e, id, func(p *project, _ *statedir.Dir, o *opened) (Verified, error) {
 		out := Verified{Run: o.dir.ID}
@@ -294,6 +296,7 @@ func Verify(ctx context.Context, e Env, id string) (Verified, error) {
 		if err != nil {
 			return out, stateRefusal(err)
 		}
+		out.Approvals, out.Wrong = p.approvalFits(ctx, o)
 		for _, ev := range o.events {
 			switch ev := ev.(type) {
 			case run.Gated:

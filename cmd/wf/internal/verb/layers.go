@@ -218,8 +218,30 @@ func (p *project) operatorsSource(ctx context.Context, base string) ([]planner.S
 	return []planner.Source{{Path: operatorsFile, Kind: "operators", Digest: planner.Hash(data), Text: string(data)}}, nil
 }
 
-// operators reads the operators of a commit.
+// operators reads who may approve and decide where a plan's base is commit: the
+// operators of that commit who are still operators at HEAD. An old base so
+// brings back nobody who was taken out since, and no approval without a
+// signature once there are operators.
 func (p *project) operators(ctx context.Context, commit string) (approval.Operators, error) {
+	base, err := p.operatorsAt(ctx, commit)
+	if err != nil {
+		return approval.Operators{}, err
+	}
+	head, err := p.repo.Commit(ctx, "HEAD")
+	if worktree.KindOf(err) == worktree.NoObject || head == commit {
+		return base, nil
+	}
+	if err != nil {
+		return approval.Operators{}, repositoryRefusal(err)
+	}
+	now, err := p.operatorsAt(ctx, head)
+	if err != nil {
+		return approval.Operators{}, err
+	}
+	return base.Within(now), nil
+}
+
+func (p *project) operatorsAt(ctx context.Context, commit string) (approval.Operators, error) {
 	data, err := p.repo.ReadFile(ctx, commit, operatorsFile)
 	if worktree.KindOf(err) == worktree.NoObject {
 		return approval.Operators{}, nil

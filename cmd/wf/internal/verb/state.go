@@ -232,6 +232,9 @@ func (p *project) outside() error {
 	if err != nil {
 		return fmt.Errorf("who started this process: %w", err)
 	}
+	if slices.ContainsFunc(line[1:], process.IsRunner) {
+		return refusal
+	}
 	d, err := p.state()
 	if err != nil {
 		return err

@@ -13,6 +13,11 @@ func (s Style) Valid(w io.Writer, paths []string) {
 	}
 }
 
+// Notice says what a person may want to know and what stops nothing.
+func (s Style) Notice(w io.Writer, said string) {
+	fmt.Fprintf(w, "%s %s\n", s.paint(cyan, "notice:"), wrap(Text(said), s.columns()-8, "        "))
+}
+
 // Approved says who signed what, and how to go on.
 func (s Style) Approved(w io.Writer, signer, key, digest, nonce, plan, output string) {
 	fmt.Fprintf(w, "%s %s signed %s\n", s.paint(green, "approved"), Text(signer), digest)
