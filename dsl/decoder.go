@@ -176,7 +176,7 @@ func (d *decoder) workflow(root *syntax.Node) *Workflow {
 	w.Protect = o.scalars("protect", d.base)
 	w.Roles = d.roles(o)
 	w.Pipelines = d.pipelines(o)
-	w.Tickets = d.tickets(o)
+	w.Tickets, w.Shapes = d.tickets(o), d.shapes
 	w.Outputs = d.outputs(o)
 	w.Rules = d.standingRules(w.Roles)
 	w.Sources = append(d.sources, d.script()...)

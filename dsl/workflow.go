@@ -38,6 +38,7 @@ type Workflow struct {
 	Roles       []Role
 	Pipelines   []Pipeline
 	Tickets     []Ticket
+	Shapes      []expr.TicketShape // what tickets see of each other, in the order of Tickets
 	Outputs     []Output
 	Rules       []string  // AGENTS.md and CLAUDE.md from the root to the workflow's folder
 	Protect     []Scalar  // globs added to the default protected paths

@@ -318,3 +318,32 @@ func TestFormatting(t *testing.T) {
 		require.Empty(t, again)
 	}
 }
+
+// TestShopIsRight: the answers above are about a workflow without errors.
+func TestShopIsRight(t *testing.T) {
+	s, d := session(t, "workflows/shop.wf.yaml", shop)
+	require.False(t, readDocument(d, s.viewOf(d)).found.HasErrors())
+}
+
+// TestIncludes: what an included workflow gives is known where it is used, and
+// its path leads to it.
+func TestIncludes(t *testing.T) {
+	text, at := cut(t, shopWith("  report:\n", "  sub:\n    uses: ./area.wf.yaml\n  report:\n")+"  more: ${{ tickets.sub.outputs.‸ }}\n")
+	s, d := session(t, "workflows/shop.wf.yaml", text)
+	area := "wf: 1\nname: area\nlimits: {budget: 1 USD}\nroles:\n  r: {mode: review}\ntickets:\n  t: {role: r, brief: Look., outputs: {n: int}}\noutputs:\n  count: ${{ tickets.t.outputs.n }}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(d.root, "workflows", "area.wf.yaml"), []byte(area), 0o644))
+	items := complete(s, d, at).(completionList).Items
+	require.Len(t, items, 1)
+	require.Equal(t, "count", items[0].Label)
+	require.Equal(t, "int", items[0].Detail)
+	got := define(s, d, strings.Index(text, "area.wf")).([]location)
+	require.Len(t, got, 1)
+	require.True(t, strings.HasSuffix(got[0].URI, "/workflows/area.wf.yaml"))
+}
+
+// TestKindsOfTickets: a review is offered what reviews have.
+func TestKindsOfTickets(t *testing.T) {
+	got := labels(t, shopWith("  report:\n", "  look:\n    kind: review\n    ‸\n  report:\n"))
+	require.Contains(t, got, "reviewers")
+	require.NotContains(t, got, "scope")
+}

@@ -44,6 +44,9 @@ func (s *server) fileNamed(d *document, name string) []location {
 	v := s.viewOf(d)
 	folder := dsl.Folder(d.path)
 	tries := []string{path.Join(folder, name)}
+	if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") { // an include, from where the file is
+		tries = []string{path.Join(path.Dir(d.path), name), tries[0]}
+	}
 	if !strings.ContainsAny(name, "/.") {
 		for at := folder; ; at = path.Dir(at) {
 			tries = append(tries, path.Join(at, ".claude/agents", name+".md"))

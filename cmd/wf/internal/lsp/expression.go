@@ -87,21 +87,21 @@ func scopeOf(w *dsl.Workflow, ticket string) expr.Scope {
 	for _, in := range w.Inputs {
 		scope.Inputs = append(scope.Inputs, expr.Field{Name: in.Name, Type: in.Type})
 	}
+	for _, shape := range w.Shapes {
+		if shape.Name != ticket {
+			scope.Tickets = append(scope.Tickets, shape)
+		}
+	}
 	for _, t := range w.Tickets {
-		if t.Name == ticket {
-			scope.Each = t.Each
-			if t.Matrix != nil {
-				for _, axis := range t.Matrix.Axes {
-					scope.Matrix = append(scope.Matrix, expr.Field{Name: axis.Name, Type: elementOf(axis.Values.Checked.Type)})
-				}
-			}
+		if t.Name != ticket {
 			continue
 		}
-		shape := expr.TicketShape{Name: t.Name, List: t.FansOut(), Optional: t.When.Set}
-		for _, o := range t.Outputs {
-			shape.Outputs = append(shape.Outputs, expr.Field{Name: o.Name, Type: o.Type})
+		scope.Each = t.Each
+		if t.Matrix != nil {
+			for _, axis := range t.Matrix.Axes {
+				scope.Matrix = append(scope.Matrix, expr.Field{Name: axis.Name, Type: elementOf(axis.Values.Checked.Type)})
+			}
 		}
-		scope.Tickets = append(scope.Tickets, shape)
 	}
 	return scope
 }

@@ -227,6 +227,6 @@ func (p place) subject() string {
 var subjects = map[string]string{
 	"ticket.role": "roles", "stage.role": "roles", "on_bounce.first": "roles", "ticket.escalate": "roles", "ticket.on_conflict": "roles",
 	"ticket.inspector": "roles", "role.inspector": "roles", "ticket.reviewers": "roles", "stage.reviewers": "roles", "ticket.voters": "roles",
-	"ticket.pipeline": "pipelines", "need.ticket": "tickets", "acceptance.by": "checks", "stage.gates": "gates", "stage.verdict": "targets",
+	"ticket.pipeline": "pipelines", "within.roles": "roles", "within.pipelines": "pipelines", "need.ticket": "tickets", "acceptance.by": "checks", "stage.gates": "gates", "stage.verdict": "targets",
 	"input.type": "types", "output.type": "types", "role.uses": "files", "role.instructions": "files", "ticket.uses": "files",
 }
