@@ -24,6 +24,30 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
+// What an expression refers to is a ticket of the file, at a place in the file,
+// and the same whatever the order in which it is asked.
+func FuzzReferences(f *testing.F) {
+	for _, seed := range []string{"tickets.survey.outputs.text", `tickets["survey"].status == "done"`, "any(tickets.work, .status == \"done\")", "tickets.survey?.outputs", "len(tickets.work) > 0 && tickets.gone.outputs.x", "each.value", "tickets . survey", "tickets.survey.outputs.areas[0].name"} {
+		f.Add(seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, when, brief string) {
+		quote := func(s string) string {
+			return "'${{ " + strings.ReplaceAll(strings.ReplaceAll(s, "'", "''"), "\n", " ") + " }}'"
+		}
+		w, _ := load(head + report + survey + "  work:\n    matrix: {os: [a, b]}\n    role: writer\n    brief: x\n    outputs: {text: string}\n  last:\n    role: writer\n    when: " + quote(when) + "\n    brief: " + quote(brief) + "\n")
+		if w == nil || len(w.Tickets) != 4 {
+			return
+		}
+		refs := w.References(w.Tickets[3])
+		require.Equal(t, refs, w.References(w.Tickets[3]))
+		for _, r := range refs {
+			require.Contains(t, []string{"report", "survey", "work", "last"}, r.Ticket)
+			require.NotZero(t, r.Range.Start.Line)
+			require.LessOrEqual(t, r.Range.Start.Offset, r.Range.End.Offset)
+		}
+	})
+}
+
 func TestReferences(t *testing.T) {
 	w, found := load(head + report + survey + `  last:
     needs: [report, {ticket: survey, until: settled}]

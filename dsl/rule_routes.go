@@ -131,15 +131,26 @@ func ruleReachable(f *facts) diag.Findings {
 		}
 		seen := make([]bool, len(p.Stages)+1)
 		visit(p, 0, seen)
+		if stuck := noWayOn(p, seen); len(stuck) > 0 {
+			out = append(out, stuck...) // what lies behind is not reached for this reason
+			continue
+		}
 		for i, s := range p.Stages {
 			if !seen[i] {
 				out = append(out, codeUnreachable.At(s.Range, fmt.Sprintf("no verdict and no stage of pipeline `%s` leads to `%s`.", p.Name, s.Name), "Let the stage before lead to it with `next`, or remove it."))
-				continue
 			}
-			ends := make([]bool, len(p.Stages)+1)
-			if visit(p, i, ends); !ends[len(p.Stages)] && s.judging() {
-				out = append(out, codeNoAccept.At(s.Range, fmt.Sprintf("no verdict of stage `%s` can lead to done; every ticket would go round until it parks.", s.Name), "Let one verdict lead to `next` or `done`."))
-			}
+		}
+	}
+	return out
+}
+
+// noWayOn lists the verdict stages that can be entered and never lead to done.
+func noWayOn(p Pipeline, seen []bool) diag.Findings {
+	var out diag.Findings
+	for i, s := range p.Stages {
+		ends := make([]bool, len(p.Stages)+1)
+		if visit(p, i, ends); seen[i] && !ends[len(p.Stages)] && s.judging() {
+			out = append(out, codeNoAccept.At(s.Range, fmt.Sprintf("no verdict of stage `%s` can lead to done; every ticket would go round until it parks.", s.Name), "Let one verdict lead to `next` or `done`."))
 		}
 	}
 	return out

@@ -57,5 +57,5 @@ func TestDiskIsOneTreeForEachTicketThatWrites(t *testing.T) {
 	req := request(t, changeable)
 	req.Bytes = 1000
 	p, _ := Make(req)
-	require.Equal(t, Bound{4000, declares}, p.Bounds.Disk, "three children and one ticket write")
+	require.Equal(t, Bound{5000, declares}, p.Bounds.Disk, "three children and two tickets write")
 }

@@ -99,3 +99,28 @@ func TestRequiresDone(t *testing.T) {
 		require.Equal(t, want, got, text)
 	}
 }
+
+// Weighing a condition neither panics nor contradicts an evaluation.
+func FuzzAlways(f *testing.F) {
+	for _, seed := range []string{`inputs.a || !inputs.a`, `inputs.w == "x" && inputs.w != "x"`, `inputs.a ? inputs.b : true`, `inputs.w in ["x"] or false`, `not (inputs.a and (inputs.b or true))`, `inputs.a == inputs.a`, `((`} {
+		f.Add(seed)
+	}
+	scope := Scope{Phase: RunPhase, Taint: Untrusted, Inputs: []Field{{"a", Type{Kind: Bool}}, {"b", Type{Kind: Bool}}, {"w", Type{Kind: String}}}}
+	f.Fuzz(func(t *testing.T, text string) {
+		template, _ := Parse("${{ "+text+" }}", nil)
+		template.RequiresDone()
+		want, ok := template.Always(nil)
+		program, err := Compile(template.Source(), scope, Type{Kind: Bool})
+		if !ok || err != nil {
+			return
+		}
+		for i := range 12 {
+			v, err := program.Eval(Vars{Inputs: OfMap([]Entry{{"a", Of(i&1 == 1)}, {"b", Of(i&2 == 2)}, {"w", Of([]string{"x", "y", ""}[i/4])}})})
+			if err != nil {
+				continue
+			}
+			got, _ := v.Bool()
+			require.Equal(t, want, got, "%s for %d", text, i)
+		}
+	})
+}

@@ -18,7 +18,7 @@ func (c *inspector) identifier(n *ast.IdentifierNode) Type {
 		c.reportAt(codeName, n, n.Value+" alone is not a value", fmt.Sprintf("name a part of it: %s.NAME", n.Value))
 		return Type{}
 	}
-	hint := "names begin with inputs, tickets, each or matrix"
+	hint := fmt.Sprintf("names begin with inputs, tickets, each or matrix; a text stands in quotes: %q", n.Value)
 	_, isInput := c.scope.input(n.Value)
 	_, isTicket := c.scope.ticket(n.Value)
 	switch {

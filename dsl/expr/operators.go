@@ -134,10 +134,22 @@ func (c *inspector) equality(n *ast.BinaryNode) Type {
 		return Type{}
 	}
 	if why, hint := comparable(left, right); why != "" {
-		c.reportSpan(codeOperands, n, why, hint)
+		c.reportSpan(codeOperands, strange(n, left, right), why, hint)
 		return Type{}
 	}
 	return c.called(n, Type{Kind: Bool}, left, right)
+}
+
+// strange is the side of a comparison that is at fault: the text that is no
+// member of the enum on the other side; else the whole.
+func strange(n *ast.BinaryNode, left, right Type) ast.Node {
+	switch {
+	case isLiteral(right) && left.Kind == Enum && !isLiteral(left):
+		return n.Right
+	case isLiteral(left) && right.Kind == Enum && !isLiteral(right):
+		return n.Left
+	}
+	return n
 }
 
 // comparable says why two types can never be equal, or nothing.
