@@ -36,6 +36,7 @@ var (
 	codeSecretForm     = diag.Define("WF131", diag.Error, "secret cannot be declared like this")
 	codeUnknownSecret  = diag.Define("WF132", diag.Error, "unknown secret")
 	codeTwiceService   = diag.Define("WF133", diag.Error, "two services have the same name")
+	codeForeignFile    = diag.Define("WF139", diag.Error, "file of another tool")
 	codeAdapter        = diag.Define("WF128", diag.Error, "unknown adapter")
 )
 

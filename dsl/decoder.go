@@ -164,6 +164,10 @@ func (d *decoder) workflow(root *syntax.Node) *Workflow {
 		f.Edit = &diag.Edit{Range: n.Range, NewText: "1"}
 		return nil
 	}
+	if tool := foreignFile(root); tool != "" {
+		d.add(codeForeignFile, root.Entries[0].Key.Range, fmt.Sprintf("This has the look of a file of %s, and this folder holds workflows of wf.", tool), "Move it away; `wf init` writes a first workflow, with a ticket for each piece of work.")
+		return nil
+	}
 	o := d.object(ownerWorkflow, "the workflow", whole, root)
 	w := &Workflow{File: d.file, Folder: d.folder, Format: Format, Settings: d.settings, Range: root.Range}
 	w.Name = d.slug(o.word("name"), "workflow")
@@ -244,6 +248,9 @@ func (d *decoder) names(n *syntax.Node, label, what string, plain bool) []namedN
 	for _, e := range d.entries(n, label) {
 		if plain && !d.identifier(e.Key, what) {
 			d.vague[e.Key.Value] = true
+			if f := d.found[len(d.found)-1]; f.Edit != nil {
+				e.Key = &syntax.Node{Kind: syntax.Scalar, Value: f.Edit.NewText, Range: e.Key.Range} // as others may name it already
+			}
 		} else if !plain {
 			d.part(word{e.Key.Value, e.Key.Range, e.Key}, what)
 		}

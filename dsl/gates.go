@@ -22,6 +22,10 @@ func (d *decoder) gate(n *syntax.Node, sc *scopes) Gate {
 	if name := n.Get("name"); name != nil && name.Kind == syntax.Scalar {
 		label, at = "gate `"+name.Value+"`", name.Range
 	}
+	if n.Kind == syntax.Scalar {
+		d.wrongShape(n, label, "a mapping of its fields").Hint = fmt.Sprintf("Write `{name: NAME, run: %s}`.", n.Value)
+		return Gate{Range: n.Range}
+	}
 	o := d.object(ownerGate, label, at, n)
 	return d.gateOf(o, d.part(o.word("name"), "gate"), sc)
 }

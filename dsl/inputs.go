@@ -57,7 +57,7 @@ func (d *decoder) value(n *syntax.Node, t expr.Type, label string) (expr.Value, 
 	}
 	normal, wrong := expr.Conform(v, t)
 	for _, m := range wrong {
-		d.add(codeDefault, n.Range, fmt.Sprintf("`%s`: %s", label, sentence(m.String())), "")
+		respelt(d.add(codeDefault, n.Range, fmt.Sprintf("`%s`: %s", label, sentence(m.String())), ""), n, n.Value, t)
 	}
 	return normal, len(wrong) == 0
 }
@@ -101,7 +101,7 @@ func (d *decoder) scalarValue(n *syntax.Node, t expr.Type, label string) expr.Va
 	}
 	v, wrong := expr.FromScalar(w.text, n.Style != syntax.Plain, t)
 	for _, m := range wrong {
-		d.add(codeDefault, n.Range, fmt.Sprintf("`%s`: %s", label, sentence(m.String())), "")
+		respelt(d.add(codeDefault, n.Range, fmt.Sprintf("`%s`: %s", label, sentence(m.String())), ""), n, n.Value, t)
 	}
 	return v
 }

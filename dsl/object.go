@@ -108,12 +108,26 @@ func (o object) unknownKey(key *syntax.Node, known []string) string {
 		f.Edit = &diag.Edit{Range: key.Range, NewText: near}
 		return near
 	}
+	if hint, ok := foreign[strings.ToLower(name)]; ok {
+		o.d.add(codeUnknownKey, key.Range, detail, hint)
+		return ""
+	}
 	if owners := ownersOf(name); len(owners) > 0 {
 		o.d.add(codeUnknownKey, key.Range, detail, fmt.Sprintf("`%s` belongs to %s; move it there.", name, joinOwners(owners)))
 		return ""
 	}
-	o.d.add(codeUnknownKey, key.Range, detail, "Its fields are "+strings.Join(quoted(builtOf(o.owner, known)), ", ")+".")
+	o.d.add(codeUnknownKey, key.Range, detail, "Its fields are "+strings.Join(quoted(o.telling(known)), ", ")+".")
 	return ""
+}
+
+// maxTold is how many fields a hint names: what a line or two hold.
+const maxTold = 16
+
+// telling are the fields that a hint names: the first ones, which are those
+// people need most, and all where there are few.
+func (o object) telling(known []string) []string {
+	built := builtOf(o.owner, known)
+	return built[:min(len(built), maxTold)]
 }
 
 // get returns the node of a field, nil where it is not written or not built.
@@ -179,7 +193,10 @@ func (o object) flag(name string) bool {
 	case "true":
 		return true
 	}
-	o.d.add(codeUnknownWord, w.at, fmt.Sprintf("`%s` is neither true nor false.", w.text), fmt.Sprintf("Write `%s: true` or leave it out.", name))
+	f := o.d.add(codeUnknownWord, w.at, fmt.Sprintf("`%s` is neither true nor false.", w.text), fmt.Sprintf("Write `%s: true` or leave it out.", name))
+	if meant := meantBool(w.text); meant != "" {
+		f.Hint, f.Edit = fmt.Sprintf("Write `%s`.", meant), &diag.Edit{Range: w.at, NewText: meant}
+	}
 	return false
 }
 
@@ -229,6 +246,14 @@ func (d *decoder) oneOf(f FieldDoc, w word) bool {
 	if nearest(w.text, known) == "" {
 		known = builtWords(f)
 	}
+	if near, hint := meantWord(f, w.text); near != "" {
+		finding := d.add(codeUnknownWord, w.at, fmt.Sprintf("`%s` is no value of `%s`.", w.text, f.Name), fmt.Sprintf("Write `%s`.", near))
+		finding.Edit = &diag.Edit{Range: w.at, NewText: near}
+		return false
+	} else if hint != "" {
+		d.add(codeUnknownWord, w.at, fmt.Sprintf("`%s` is no value of `%s`.", w.text, f.Name), hint)
+		return false
+	}
 	d.report(unknownWord(codeUnknownWord, w.text, w.at, fmt.Sprintf("`%s` is no value of `%s`.", w.text, f.Name), known))
 	return false
 }
@@ -268,7 +293,11 @@ func (d *decoder) items(n *syntax.Node, label string, single bool) []*syntax.Nod
 		return []*syntax.Node{n}
 	}
 	f := d.wrongShape(n, label, "a list")
-	if n.Kind == syntax.Scalar && n.Style <= syntax.DoubleQuoted {
+	if n.Kind == syntax.Scalar && n.Style <= syntax.DoubleQuoted && !strings.Contains(n.Value, "${{") {
+		list := inBrackets(n.Value)
+		f.Hint = fmt.Sprintf("Put it in brackets: `%s`.", list)
+		f.Edit = &diag.Edit{Range: n.Range, NewText: list}
+	} else if n.Kind == syntax.Scalar {
 		f.Hint = "Put it in brackets: `[…]`."
 	}
 	if n.Kind == syntax.Mapping {
@@ -277,10 +306,25 @@ func (d *decoder) items(n *syntax.Node, label string, single bool) []*syntax.Nod
 	return nil
 }
 
+// stageHint is for stages written as a mapping of their names.
+func stageHint(n *syntax.Node) string {
+	for _, e := range n.Entries {
+		if e.Value.Kind == syntax.Mapping && e.Value.Get("role") != nil {
+			return fmt.Sprintf("Write each as an entry of a list, `- stage: %s` with its fields below.", e.Key.Value)
+		}
+	}
+	return ""
+}
+
 // listHint is for a mapping where a list of mappings is read.
 func listHint(n *syntax.Node) string {
-	if stages := n.Get("stages"); stages != nil {
-		return "Remove `stages:`; the list stands directly below the name."
+	for _, word := range []string{"stages", "steps", "tasks", "jobs"} {
+		if n.Get(word) != nil {
+			return "Remove `" + word + ":`; the list stands directly below the name."
+		}
+	}
+	if hint := stageHint(n); hint != "" {
+		return hint
 	}
 	return "Begin each entry with `- `, and give it its name as a field."
 }

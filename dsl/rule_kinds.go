@@ -62,7 +62,7 @@ func (f *facts) unknownPipeline(name string, at diag.Range) diag.Findings {
 	for _, p := range f.w.Pipelines {
 		known = append(known, p.Name)
 	}
-	return diag.Findings{unknownWord(codeUnknownPipeline, name, at, fmt.Sprintf("No pipeline `%s` is declared under `pipelines:`.", name), known)}
+	return diag.Findings{f.mixedUp(unknownWord(codeUnknownPipeline, name, at, fmt.Sprintf("No pipeline `%s` is declared under `pipelines:`.", name), known), name, "pipeline")}
 }
 
 // ruleHelpers: roles beside the stages exist, and do only what they are there for.

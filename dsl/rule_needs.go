@@ -24,7 +24,7 @@ func ruleNeeds(f *facts) diag.Findings {
 			case n.Ticket == t.Name:
 				out = append(out, codeNeedsItself.At(n.Range, fmt.Sprintf("ticket `%s` would wait for itself for ever.", t.Name), "Remove it."))
 			case !ok:
-				out = append(out, unknownWord(codeUnknownTicket, n.Ticket, n.Range, fmt.Sprintf("No ticket `%s` is declared under `tickets:`.", n.Ticket), known))
+				out = append(out, f.mixedUp(unknownWord(codeUnknownTicket, n.Ticket, n.Range, fmt.Sprintf("No ticket `%s` is declared under `tickets:`.", n.Ticket), known), n.Ticket, "ticket"))
 			case first < i:
 				out = append(out, related(codeTwiceNeed.At(n.Range, fmt.Sprintf("ticket `%s` is already waited for.", n.Ticket), "Remove one."), t.Needs[first].Range, "the first"))
 			}

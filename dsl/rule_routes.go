@@ -36,13 +36,26 @@ func ruleTargets(f *facts) diag.Findings {
 				for _, other := range p.Stages {
 					known = append(known, other.Name)
 				}
-				out = append(out, unknownWord(codeUnknownTarget, r.To, r.Range, fmt.Sprintf("%s of stage `%s` leads to `%s`, which is no stage of pipeline `%s`.", r.Verdict, s.Name, r.To, p.Name), known))
+				out = append(out, f.nowhere(p, s, r, known))
 			case r.To == ToNext && to == len(p.Stages):
 				out = append(out, edited(codeUnknownTarget.At(r.Range, fmt.Sprintf("%s of the last stage `%s` leads to `next`; there is none.", r.Verdict, s.Name), "Write `done`."), ToDone))
 			}
 		}
 		return out
 	})
+}
+
+// nowhere is about a route that leads to what is no stage, such as the role of one.
+func (f *facts) nowhere(p Pipeline, s Stage, r Route, known []string) diag.Finding {
+	detail := fmt.Sprintf("%s of stage `%s` leads to `%s`, which is no stage of pipeline `%s`.", r.Verdict, s.Name, r.To, p.Name)
+	at := slices.IndexFunc(p.Stages, func(other Stage) bool { return other.Role == r.To && other.writing() })
+	switch word := meantRoutes[strings.ToLower(r.To)]; {
+	case at >= 0:
+		return edited(codeUnknownTarget.At(r.Range, detail, fmt.Sprintf("`%s` is a role; its stage is called `%s`.", r.To, p.Stages[at].Name)), p.Stages[at].Name)
+	case word != "":
+		return edited(codeUnknownTarget.At(r.Range, detail, fmt.Sprintf("Write `%s`.", word)), word)
+	}
+	return f.mixedUp(unknownWord(codeUnknownTarget, r.To, r.Range, detail, known), r.To, "stage")
 }
 
 // accepts reports whether a route lets the work pass: it leads to done, or on to

@@ -46,7 +46,8 @@ func (f *facts) unknownRole(name string, at diag.Range) diag.Findings {
 	if _, ok := f.role(name); ok || name == "" {
 		return nil
 	}
-	return diag.Findings{unknownWord(codeUnknownRole, name, at, fmt.Sprintf("No role `%s` is declared under `roles:`.", name), f.roleNames())}
+	unknown := unknownWord(codeUnknownRole, name, at, fmt.Sprintf("No role `%s` is declared under `roles:`.", name), f.roleNames())
+	return diag.Findings{f.mixedUp(unknown, name, "role")}
 }
 
 // ruleStageModes: a stage only tightens its role's mode. chat is the loosest;

@@ -182,6 +182,7 @@ func (d *decoder) misfit(n *syntax.Node, text string, f FieldDoc, s Scalar, m ex
 	switch {
 	case nameUse.MatchString(text):
 		replace("An expression is written `${{ "+text+" }}`.", "${{ "+text+" }}")
+	case respelt(finding, n, text, s.Type):
 	case s.Type.Kind == expr.Money && bareNumber.MatchString(text):
 		replace("Write `"+text+" USD`.", text+" USD")
 	case s.Type.Kind == expr.Duration && bareNumber.MatchString(text):

@@ -219,6 +219,22 @@ func (c *inspector) reportAt(code diag.Code, n ast.Node, detail, hint string) {
 	c.found = append(c.found, code.At(c.at(c.ex.start+start, c.ex.start+end), detail, hint))
 }
 
+// mend offers a replacement of the place of the finding just reported; "" is none.
+func (c *inspector) mend(text string) {
+	if f := &c.found[len(c.found)-1]; text != "" {
+		f.Edit = &diag.Edit{Range: f.Range, NewText: text}
+	}
+}
+
+// mendNear offers the nearest name in the place of one just reported, where that
+// place holds the name and nothing else.
+func (c *inspector) mendNear(n ast.Node, name string, known []string) {
+	at := n.Location()
+	if start, end := c.ex.bytes(at.From, max(at.To, at.From+1)); c.ex.source[start:end] == name {
+		c.mend(Nearest(name, known))
+	}
+}
+
 func (c *inspector) reportSpan(code diag.Code, n ast.Node, detail, hint string) {
 	start, end := c.ex.span(n)
 	c.found = append(c.found, code.At(c.at(c.ex.start+start, c.ex.start+end), detail, hint))

@@ -160,6 +160,7 @@ func (c *inspector) noFunction(n ast.Node, name string) {
 		hint = "did you mean " + near + "?"
 	}
 	c.reportAt(codeForbidden, n, detail, hint)
+	c.mendNear(n, name, known)
 }
 
 func (f *function) arity() string {

@@ -10,6 +10,9 @@ import (
 
 var namespaces = []string{"each", "inputs", "matrix", "tickets"}
 
+// foreignTickets are other tools' names for what went before.
+var foreignTickets = []string{"jobs", "needs", "nodes", "stages", "steps", "tasks"}
+
 // identifier types a name that stands alone: there is none but the namespaces,
 // and these are no values.
 func (c *inspector) identifier(n *ast.IdentifierNode) Type {
@@ -18,24 +21,32 @@ func (c *inspector) identifier(n *ast.IdentifierNode) Type {
 		c.reportAt(codeName, n, n.Value+" alone is not a value", fmt.Sprintf("name a part of it: %s.NAME", n.Value))
 		return Type{}
 	}
-	hint := fmt.Sprintf("names begin with inputs, tickets, each or matrix; a text stands in quotes: %q", n.Value)
+	hint, mended := fmt.Sprintf("names begin with inputs, tickets, each or matrix; a text stands in quotes: %q", n.Value), ""
 	_, isInput := c.scope.input(n.Value)
 	_, isTicket := c.scope.ticket(n.Value)
 	switch {
 	case isInput:
-		hint = "write inputs." + n.Value
+		mended = "inputs." + n.Value
+		hint = "write " + mended
 	case isTicket:
 		hint = fmt.Sprintf("write tickets.%s.outputs.NAME", n.Value)
+	case slices.Contains(foreignTickets, n.Value):
+		hint, mended = "write tickets; what another ticket delivers is tickets.NAME.outputs.FIELD", "tickets"
+	case n.Value == "item" || n.Value == "loop" || n.Value == "foreach":
+		hint, mended = "an entry of for_each is each", "each"
+	case n.Value == "params" || n.Value == "parameters" || n.Value == "vars" || n.Value == "variables":
+		hint, mended = "write inputs.NAME", "inputs"
 	case n.Value == "null":
 		hint = "write nil"
 	case n.Value == "env" || n.Value == "secrets" || n.Value == "github":
 		hint = "nothing comes from the environment: declare an input"
 	default:
 		if near := Nearest(n.Value, namespaces); near != "" {
-			hint = "did you mean " + near + "?"
+			hint, mended = "did you mean "+near+"?", near
 		}
 	}
 	c.reportAt(codeName, n, fmt.Sprintf("there is no name %s", quote(n.Value)), hint)
+	c.mend(mended)
 	return Type{}
 }
 
@@ -95,6 +106,7 @@ func (c *inspector) fieldOf(base Type, n *ast.MemberNode) Type {
 		return t
 	}
 	c.reportAt(codeField, n.Property, fmt.Sprintf("%s has no field %s", subject(base), quote(name)), suggest(name, names(base.Fields)))
+	c.mendNear(n.Property, name, names(base.Fields))
 	return Type{}
 }
 
@@ -184,6 +196,7 @@ func (c *inspector) fieldIn(n *ast.MemberNode, name, space string, fields []Fiel
 	t, ok := Type{Fields: fields}.Field(name)
 	if !ok {
 		c.reportAt(codeName, n.Property, fmt.Sprintf("%s has no %s", space, quote(name)), suggest(name, names(fields)))
+		c.mendNear(n.Property, name, names(fields))
 		return Type{}
 	}
 	return trusted(t)
@@ -248,6 +261,7 @@ func (c *inspector) unknown(n *ast.MemberNode, what, name string, known []string
 		}
 	}
 	c.reportAt(codeName, n.Property, detail, suggest(name, known))
+	c.mendNear(n.Property, name, known)
 }
 
 // extendReference says more about the reference that was just made, when n reads

@@ -174,6 +174,9 @@ func (p *parser) misfit(col int) {
 	if p.i > p.ls && p.s[p.ls] == '\t' || !p.atDash() && !p.keyAhead() {
 		return
 	}
+	if p.lostColon(col) {
+		return
+	}
 	detail := fmt.Sprintf("This line is indented by %d, its neighbours by %d.", p.col(), col)
 	if p.col() > col {
 		detail = fmt.Sprintf("This line is indented by %d, deeper than its neighbours (%d), and what stands above it already has a value.", p.col(), col)
@@ -182,6 +185,31 @@ func (p *parser) misfit(col int) {
 	if p.first() {
 		f.Edit = p.edit(p.ls, p.i, strings.Repeat(" ", col))
 	}
+}
+
+// lostColon tells of a line above that stands where keys stand, in line with
+// this one, and was read as text: its key has lost the colon or the space behind it.
+func (p *parser) lostColon(col int) bool {
+	if p.col() <= col || p.to <= 0 || p.to > p.ls {
+		return false
+	}
+	start := strings.LastIndexByte(p.s[:p.to-1], '\n') + 1
+	line := strings.TrimRight(p.s[start:p.to], " \t\r")
+	text := strings.TrimLeft(line, " ")
+	if len(line)-len(text) != p.col() {
+		return false
+	}
+	start += p.col()
+	if word, rest, ok := strings.Cut(text, " "); ok && isWord(word) && rest != "" {
+		f := p.report(codeStray, start, start+len(text), fmt.Sprintf("`%s` has no colon.", word), fmt.Sprintf("Write `%s: %s`.", word, strings.TrimSpace(rest)))
+		f.Edit = p.edit(start+len(word), start+len(word), ":")
+		return true
+	}
+	if k := strings.IndexByte(text, ':'); k > 0 && k+1 < len(text) && isWord(text[:k]) {
+		p.tellStray(start, start+len(text), true)
+		return true
+	}
+	return false
 }
 
 // entry reads one key with its value, or refuses the line; own is the column

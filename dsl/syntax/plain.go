@@ -90,7 +90,29 @@ func (p *parser) plain(least int) *Node {
 	}
 	n := p.plainNode(start, end, f)
 	p.tellAccident(acc, n, f == nil)
+	if f == nil {
+		p.checkTypographic(n, start, end)
+	}
 	return n
+}
+
+// typographic are quotes of text processors, as they open and close.
+var typographic = [][2]string{{"“", "”"}, {"”", "”"}, {"„", "“"}, {"‘", "’"}, {"’", "’"}, {"«", "»"}}
+
+// checkTypographic refuses a value in quotes that quote nothing; it is read as
+// if they did.
+func (p *parser) checkTypographic(n *Node, start, end int) {
+	if n.Kind != Scalar || start >= len(p.s) || p.s[start] < 0x80 {
+		return
+	}
+	for _, q := range typographic {
+		if inner, ok := strings.CutPrefix(n.Value, q[0]); ok && strings.HasSuffix(inner, q[1]) {
+			inner = strings.TrimSuffix(inner, q[1])
+			p.report(codeTypographic, start, end, "These quotes are letters to YAML, as a text processor sets them, and stay part of the value.", "Write straight quotes.").Edit =
+				p.edit(start, end, "'"+strings.ReplaceAll(inner, "'", "''")+"'")
+			return
+		}
+	}
 }
 
 func (p *parser) plainNode(start, end int, f *folder) *Node {
