@@ -105,7 +105,7 @@ func (b *builder) field(f dsl.FieldDoc) *node {
 	if n.Ref != "" { // draft 7 reads nothing beside a $ref
 		n = &node{AllOf: []*node{n}}
 	}
-	n.Description, n.Default = describe(f), initial(f)
+	n.Description, n.Default = b.describe(f), initial(f)
 	return n
 }
 
@@ -186,15 +186,16 @@ func (b *builder) collection(f dsl.FieldDoc) *node {
 }
 
 // describe is what an editor shows of a field.
-func describe(f dsl.FieldDoc) string {
+func (b *builder) describe(f dsl.FieldDoc) string {
 	out := f.Doc
 	if f.Type != "" && (f.Shape == dsl.ShapeScalar || f.Shape == dsl.ShapeScalars || f.Shape == dsl.ShapeVars) {
 		out += " Type: " + f.Type + "."
 	}
-	switch f.Phase {
-	case dsl.PhasePlan:
+	switch {
+	case b.literals: // settings hold no expressions
+	case f.Phase == dsl.PhasePlan:
 		out += " Known when the plan is made; ${{ }} may use inputs."
-	case dsl.PhaseRun:
+	case f.Phase == dsl.PhaseRun:
 		out += " May use what tickets delivered."
 	}
 	if len(f.Later) > 0 {
