@@ -22,6 +22,44 @@ func decode(raw []byte) (any, error) {
 	if !utf8.Valid(raw) {
 		return nil, errors.New("the value is not valid UTF-8")
 	}
+	if tree, ok := simple(string(raw)); ok {
+		return tree, nil
+	}
+	return decodeAny(raw)
+}
+
+// simple reads the scalars that need no decoder: true, false, text without
+// escapes, short whole numbers. They are nearly all values of a workflow, and a
+// decoder of encoding/json costs a kilobyte each.
+func simple(text string) (tree any, ok bool) {
+	switch {
+	case text == "true":
+		return true, true
+	case text == "false":
+		return false, true
+	case len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"':
+		inner := text[1 : len(text)-1]
+		for i := range len(inner) {
+			if c := inner[i]; c == '"' || c == '\\' || c < 0x20 {
+				return nil, false
+			}
+		}
+		return inner, true
+	}
+	return shortInt(text)
+}
+
+func shortInt(text string) (tree any, ok bool) {
+	digits := strings.TrimPrefix(text, "-")
+	if len(digits) == 0 || len(digits) > 15 || digits[0] == '0' && text != "0" || strings.Trim(digits, "0123456789") != "" {
+		return nil, false
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil
+}
+
+// decodeAny is decode without the short way.
+func decodeAny(raw []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	tree, err := decodeValue(dec, 0)

@@ -184,6 +184,9 @@ func (v Value) tree() any {
 	if v.text == "" {
 		return nil
 	}
+	if tree, ok := simple(v.text); ok {
+		return tree
+	}
 	tree, err := decode([]byte(v.text))
 	if err != nil { // a Value holds only what decode accepted
 		return nil
