@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
@@ -155,7 +156,7 @@ func islandEnd(text string, i int) int {
 	return len(text)
 }
 
-var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+var assignment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`) })
 
 // command reads run: into words.
 func (d *decoder) command(n *syntax.Node, sc *scopes) []Scalar {
@@ -170,7 +171,7 @@ func (d *decoder) command(n *syntax.Node, sc *scopes) []Scalar {
 	}
 	var argv []Scalar
 	for i, w := range s.words {
-		if i == 0 && assignment.MatchString(w.text) && len(s.signs) == 0 {
+		if i == 0 && assignment().MatchString(w.text) && len(s.signs) == 0 {
 			d.add(codeShellSign, w.at(n, 0, len(w.text)), fmt.Sprintf("`%s` sets a variable in a shell; here it would be the program's name.", w.text), "Move it to `env:`.")
 		}
 		argv = append(argv, d.commandWord(n, w, f, sc))

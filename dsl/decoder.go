@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
@@ -190,46 +191,46 @@ func (d *decoder) workflow(root *syntax.Node) *Workflow {
 }
 
 var (
-	plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	partName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
-	slugName  = regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
+	plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+	partName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`) })
+	slugName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`) })
 )
 
 const maxName = 64
 
 // slug checks a name that becomes part of files and branches.
 func (d *decoder) slug(w word, what string) string {
-	if w.text == "" || len(w.text) <= maxName && slugName.MatchString(w.text) {
+	if w.text == "" || len(w.text) <= maxName && slugName().MatchString(w.text) {
 		return w.text
 	}
 	f := d.add(codeName, w.at, fmt.Sprintf("The %s's name `%s` becomes part of branches and files: small letters and digits, joined by `-`, at most %d.", what, w.text, maxName), "")
-	if fixed := strings.Trim(notSlug.ReplaceAllString(strings.ToLower(w.text), "-"), "-"); fixed != "" && len(fixed) <= maxName {
+	if fixed := strings.Trim(notSlug().ReplaceAllString(strings.ToLower(w.text), "-"), "-"); fixed != "" && len(fixed) <= maxName {
 		f.Hint = fmt.Sprintf("Write `%s`.", fixed)
 		f.Edit = &diag.Edit{Range: w.at, NewText: fixed}
 	}
 	return w.text
 }
 
-var notSlug = regexp.MustCompile(`[^a-z0-9]+`)
+var notSlug = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 
 // identifier checks a name that expressions use: inputs.NAME, tickets.NAME.
 func (d *decoder) identifier(n *syntax.Node, what string) bool {
-	if len(n.Value) <= maxName && plainName.MatchString(n.Value) {
+	if len(n.Value) <= maxName && plainName().MatchString(n.Value) {
 		return true
 	}
 	f := d.add(codeName, n.Range, fmt.Sprintf("Expressions name the %s `%s`: a letter, then letters, digits and `_`, at most %d.", what, n.Value, maxName), "")
-	if fixed := notPlain.ReplaceAllString(n.Value, "_"); plainName.MatchString(fixed) {
+	if fixed := notPlain().ReplaceAllString(n.Value, "_"); plainName().MatchString(fixed) {
 		f.Hint = fmt.Sprintf("Write `%s`.", fixed)
 		f.Edit = &diag.Edit{Range: n.Range, NewText: fixed}
 	}
 	return false
 }
 
-var notPlain = regexp.MustCompile(`[^A-Za-z0-9_]`)
+var notPlain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_]`) })
 
 // part checks the name of a role, pipeline, stage or gate.
 func (d *decoder) part(w word, what string) string {
-	if w.text != "" && (len(w.text) > maxName || !partName.MatchString(w.text)) {
+	if w.text != "" && (len(w.text) > maxName || !partName().MatchString(w.text)) {
 		d.add(codeName, w.at, fmt.Sprintf("The %s's name `%s` has a letter first, then letters, digits, `_` and `-`, at most %d in all.", what, w.text, maxName), "Choose a simpler name.")
 	}
 	return w.text

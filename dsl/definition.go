@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
@@ -145,7 +146,7 @@ func splitTools(text string) []string {
 	return out
 }
 
-var frontLine = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*):[ \t]*(.*?)[ \t\r]*$`)
+var frontLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*):[ \t]*(.*?)[ \t\r]*$`) })
 
 // looseFront reads front matter that is no YAML, as many in the wild are (a
 // description with `: ` in it): one key a line, the rest belongs to the value above.
@@ -154,7 +155,7 @@ func looseFront(file string, front []byte) *syntax.Node {
 	offset := 0
 	known := append(fieldNames(ownerDefinition), "allowed-tools", "permissionMode", "hooks", "skills", "mcpServers", "memory", "effort", "maxTurns")
 	for i, line := range strings.Split(string(front), "\n") {
-		m := frontLine.FindStringSubmatch(line)
+		m := frontLine().FindStringSubmatch(line)
 		if m != nil && slices.Contains(known, m[1]) {
 			at := func(column int, text string) diag.Range {
 				return diag.Range{File: file, Start: diag.Pos{Line: i + 1, Column: column + 1, Offset: offset + column}, End: diag.Pos{Line: i + 1, Column: column + 1 + len([]rune(text)), Offset: offset + column + len(text)}}

@@ -3,6 +3,7 @@ package dsl
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/expr"
 )
@@ -119,7 +120,7 @@ var fieldTable = slices.Concat(
 )
 
 // fieldIndex maps owner and name to the field; built once, read only.
-var fieldIndex = indexFields()
+var fieldIndex = sync.OnceValue(indexFields)
 
 type fieldKey struct{ owner, name string }
 
@@ -140,7 +141,7 @@ func indexFields() map[fieldKey]FieldDoc {
 
 // field returns a field of the table; a name that is not in it is a mistake of this package.
 func field(owner, name string) FieldDoc {
-	f, ok := fieldIndex[fieldKey{owner, name}]
+	f, ok := fieldIndex()[fieldKey{owner, name}]
 	if !ok {
 		panic("dsl: no field " + owner + "." + name)
 	}
@@ -148,9 +149,9 @@ func field(owner, name string) FieldDoc {
 }
 
 // fieldNames lists an owner's fields in table order.
-func fieldNames(owner string) []string { return namesOfOwner[owner] }
+func fieldNames(owner string) []string { return namesOfOwner()[owner] }
 
-var namesOfOwner = indexNames()
+var namesOfOwner = sync.OnceValue(indexNames)
 
 func indexNames() map[string][]string {
 	index := map[string][]string{}

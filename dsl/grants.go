@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
@@ -39,7 +40,7 @@ func (d *decoder) secret(in *Input, o object) {
 	}
 }
 
-var onlySecret = regexp.MustCompile(`^\$\{\{\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}$`)
+var onlySecret = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$\{\{\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}$`) })
 
 // envOf reads the variables of a gate. A variable may be a secret as a whole;
 // anything beside it is the expression's to refuse.
@@ -48,7 +49,7 @@ func (d *decoder) envOf(o object, sc *scopes) []EnvVar {
 	var out []EnvVar
 	for _, e := range d.entries(o.get("env"), "`env`") {
 		v := EnvVar{Name: e.Key.Value, Range: e.Key.Range}
-		if m := onlySecret.FindStringSubmatch(e.Value.Value); m != nil && e.Value.Kind == syntax.Scalar && slices.Contains(d.secrets, m[1]) {
+		if m := onlySecret().FindStringSubmatch(e.Value.Value); m != nil && e.Value.Kind == syntax.Scalar && slices.Contains(d.secrets, m[1]) {
 			v.Secret = m[1]
 		} else {
 			v.Value = d.scalar(e.Value, f, f.typ, sc)

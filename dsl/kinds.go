@@ -30,7 +30,7 @@ func (d *decoder) strayKeys(kind string, o object) {
 		kind = "work"
 	}
 	for _, e := range o.node.Entries {
-		f := fieldIndex[fieldKey{ownerTicket, e.Key.Value}]
+		f := fieldIndex()[fieldKey{ownerTicket, e.Key.Value}]
 		if len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind) || f.State == Later {
 			continue
 		}

@@ -80,7 +80,7 @@ func (o *object) checkKeys(extra []string) {
 			}
 			continue
 		}
-		switch f := fieldIndex[fieldKey{o.owner, name}]; f.State {
+		switch f := fieldIndex()[fieldKey{o.owner, name}]; f.State {
 		case Later:
 			o.d.laterField(f, e.Key.Range)
 		case Planned:

@@ -3,6 +3,7 @@ package dsl
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/syntax"
@@ -85,7 +86,7 @@ func (d *decoder) instructions(r *Role, w word) {
 	}
 }
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
 // variables checks names of environment variables; WF_ is wf's own.
 func (d *decoder) variables(words []word) []string {
@@ -100,7 +101,7 @@ func (d *decoder) variables(words []word) []string {
 
 func (d *decoder) variable(w word) bool {
 	switch {
-	case !variableName.MatchString(w.text):
+	case !variableName().MatchString(w.text):
 		d.add(codeVariable, w.at, fmt.Sprintf("`%s` is not the name of an environment variable: letters, digits and `_`, no digit first.", w.text), "")
 	case len(w.text) >= 3 && w.text[:3] == "WF_":
 		d.add(codeVariable, w.at, fmt.Sprintf("`%s` begins with WF_, which wf sets itself.", w.text), "Choose another name.")
@@ -217,7 +218,7 @@ func (d *decoder) verdicts(o object) []Route {
 	}
 	var out []Route
 	for _, e := range d.entries(n, "`verdict`") {
-		if !verdictName.MatchString(e.Key.Value) {
+		if !verdictName().MatchString(e.Key.Value) {
 			d.add(codeVerdictName, e.Key.Range, fmt.Sprintf("The verdict `%s` is not written in capital letters, digits and `_`, as PASS or CANNOT_VERIFY.", e.Key.Value), "Write it in capitals.")
 		}
 		if w, ok := d.constant(e.Value, "verdict `"+e.Key.Value+"`"); ok {
@@ -227,4 +228,4 @@ func (d *decoder) verdicts(o object) []Route {
 	return out
 }
 
-var verdictName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+var verdictName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`) })

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 )
@@ -67,7 +68,9 @@ func ruleAdapters(f *facts) diag.Findings {
 	return out
 }
 
-var hostName = regexp.MustCompile(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$`)
+var hostName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$`)
+})
 
 // ruleNetwork: none, model and open stand alone; the rest are host names.
 func ruleNetwork(f *facts) diag.Findings {
@@ -95,7 +98,7 @@ func networkFindings(list []Scalar) diag.Findings {
 		case !ok || !s.Known:
 		case (text == "none" || text == "open") && len(list) > 1:
 			out = append(out, codeExclusive.At(s.Range, fmt.Sprintf("`%s` and host names exclude each other.", text), "Keep one of them."))
-		case !hostName.MatchString(text):
+		case !hostName().MatchString(text):
 			out = append(out, codeValue.At(s.Range, fmt.Sprintf("`%s` is none of `none`, `model`, `open`, and no host name.", text), "Write a host name without `https://` and path."))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
@@ -146,7 +147,7 @@ func (d *decoder) literal(n *syntax.Node, text string, f FieldDoc, s Scalar) Sca
 	for _, m := range wrong {
 		d.misfit(n, text, f, s, m)
 	}
-	if len(wrong) == 0 && f.Phase != PhaseConstant && bareExpression.MatchString(text) {
+	if len(wrong) == 0 && f.Phase != PhaseConstant && bareExpression().MatchString(text) {
 		finding := d.add(codeBareExpression, s.Range, fmt.Sprintf("`%s` stands there as text; nothing is put in its place.", text), "Write `${{ "+text+" }}`, or put it in quotes if it is meant as text.")
 		if n.Style == syntax.Plain {
 			finding.Edit = &diag.Edit{Range: s.Range, NewText: "${{ " + text + " }}"}
@@ -165,9 +166,11 @@ func (d *decoder) literal(n *syntax.Node, text string, f FieldDoc, s Scalar) Sca
 }
 
 var (
-	bareExpression = regexp.MustCompile(`^(inputs|tickets|each|matrix)\.[A-Za-z_][A-Za-z0-9_.]*$`)
-	nameUse        = regexp.MustCompile(`\b(inputs|tickets|each|matrix)\.`)
-	bareNumber     = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+	bareExpression = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(inputs|tickets|each|matrix)\.[A-Za-z_][A-Za-z0-9_.]*$`)
+	})
+	nameUse    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(inputs|tickets|each|matrix)\.`) })
+	bareNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`) })
 )
 
 // misfit says why a constant does not fit its field, and what was probably meant.
@@ -180,19 +183,19 @@ func (d *decoder) misfit(n *syntax.Node, text string, f FieldDoc, s Scalar, m ex
 		}
 	}
 	switch {
-	case nameUse.MatchString(text):
+	case nameUse().MatchString(text):
 		replace("An expression is written `${{ "+text+" }}`.", "${{ "+text+" }}")
 	case respelt(finding, n, text, s.Type):
-	case s.Type.Kind == expr.Money && bareNumber.MatchString(text):
+	case s.Type.Kind == expr.Money && bareNumber().MatchString(text):
 		replace("Write `"+text+" USD`.", text+" USD")
-	case s.Type.Kind == expr.Duration && bareNumber.MatchString(text):
+	case s.Type.Kind == expr.Duration && bareNumber().MatchString(text):
 		finding.Hint = fmt.Sprintf("Give it a unit: `%ss` or `%sm`.", text, text)
 	}
 }
 
 // touchesVague reports whether the text names something whose own declaration is broken.
 func (d *decoder) touchesVague(text string) bool {
-	if d.noEach && eachWord.MatchString(text) {
+	if d.noEach && eachWord().MatchString(text) {
 		return true
 	}
 	if len(d.vague) == 0 {

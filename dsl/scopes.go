@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/expr"
 )
@@ -55,16 +56,20 @@ func (d *decoder) workflowScopes() *scopes {
 }
 
 var (
-	ticketUse  = regexp.MustCompile(`\btickets\s*(?:\??\.\s*|\[\s*["'])([A-Za-z_][A-Za-z0-9_-]*)`)
-	inputUse   = regexp.MustCompile(`\binputs\s*(?:\??\.\s*|\[\s*["'])([A-Za-z_][A-Za-z0-9_-]*)`)
-	eachWord   = regexp.MustCompile(`\beach\b`)
-	ticketWord = regexp.MustCompile(`\btickets\b`)
+	ticketUse = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\btickets\s*(?:\??\.\s*|\[\s*["'])([A-Za-z_][A-Za-z0-9_-]*)`)
+	})
+	inputUse = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\binputs\s*(?:\??\.\s*|\[\s*["'])([A-Za-z_][A-Za-z0-9_-]*)`)
+	})
+	eachWord   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\beach\b`) })
+	ticketWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\btickets\b`) })
 )
 
 // mentioned lists the inputs and tickets that a text names, as far as reading without parsing can tell.
 func mentioned(text string) []string {
 	var out []string
-	for _, use := range []*regexp.Regexp{ticketUse, inputUse} {
+	for _, use := range []*regexp.Regexp{ticketUse(), inputUse()} {
 		for _, m := range use.FindAllStringSubmatch(text, -1) {
 			out = append(out, m[1])
 		}

@@ -80,7 +80,7 @@ func nearest(word string, candidates []string) string {
 
 func builtOf(owner string, known []string) []string {
 	return slices.DeleteFunc(slices.Clone(known), func(name string) bool {
-		return fieldIndex[fieldKey{owner, name}].State == Later
+		return fieldIndex()[fieldKey{owner, name}].State == Later
 	})
 }
 

@@ -145,11 +145,11 @@ func mentions(n *syntax.Node, names *[]string) int {
 	}
 	unread := 0
 	if n.Kind == syntax.Scalar {
-		found := ticketUse.FindAllStringSubmatch(n.Value, -1)
+		found := ticketUse().FindAllStringSubmatch(n.Value, -1)
 		for _, m := range found {
 			*names = append(*names, m[1])
 		}
-		return len(ticketWord.FindAllString(n.Value, -1)) - len(found)
+		return len(ticketWord().FindAllString(n.Value, -1)) - len(found)
 	}
 	for _, e := range n.Entries {
 		unread += mentions(e.Value, names)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/dsl/expr"
@@ -75,11 +76,11 @@ func bareFields(n *syntax.Node) bool {
 	return n.Get("description") == nil || len(n.Entries) > 1
 }
 
-var typeWord = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+var typeWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`) })
 
 // uses resolves the records that a type's spelling names; false where that leads back to n.
 func (r *typeReader) uses(n namedNode, text string) bool {
-	for _, w := range typeWord.FindAllString(text, -1) {
+	for _, w := range typeWord().FindAllString(text, -1) {
 		i := slices.IndexFunc(r.declared, func(d namedNode) bool { return d.name == w })
 		if i < 0 {
 			continue
@@ -144,7 +145,7 @@ func (d *decoder) typed(label string, n namedNode, owner string) (typedNode, boo
 func (d *decoder) typeOf(n *syntax.Node) (expr.Type, bool) {
 	t, err := expr.ParseType(n.Value, d.types)
 	if err == nil {
-		broken := slices.ContainsFunc(typeWord.FindAllString(n.Value, -1), func(w string) bool { return d.vague[w] })
+		broken := slices.ContainsFunc(typeWord().FindAllString(n.Value, -1), func(w string) bool { return d.vague[w] })
 		return t, !broken
 	}
 	at, near, message := n.Range, "", err.Error()
@@ -152,7 +153,7 @@ func (d *decoder) typeOf(n *syntax.Node) (expr.Type, bool) {
 	if errors.As(err, &wrong) {
 		near, message = wrong.Near, wrong.Message
 		end := wrong.Offset
-		for end < len(n.Value) && (partName.MatchString(n.Value[wrong.Offset:end+1]) || end == wrong.Offset) {
+		for end < len(n.Value) && (partName().MatchString(n.Value[wrong.Offset:end+1]) || end == wrong.Offset) {
 			end++
 		}
 		at = n.RangeAt(wrong.Offset, end)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl"
 	"github.com/seed9cc7a46e/wf/dsl/diag"
@@ -146,7 +147,7 @@ func commas(text string, t expr.Type) (expr.Value, []expr.Mismatch) {
 	return expr.Conform(expr.OfList(items), t)
 }
 
-var commitForm = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+var commitForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`) })
 
 func (m *maker) commitOf(ref string) (string, bool) {
 	for _, r := range m.req.Refs {
@@ -154,7 +155,7 @@ func (m *maker) commitOf(ref string) (string, bool) {
 			return r.Commit, true
 		}
 	}
-	return ref, commitForm.MatchString(ref)
+	return ref, commitForm().MatchString(ref)
 }
 
 // RefsWanted gives the refs among the inputs, and those that tickets name, that must be resolved before Make,

@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -42,7 +43,7 @@ type exception struct {
 // maxApprovers bounds how many people one ask can need.
 const maxApprovers = 20
 
-var group = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+var group = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`) })
 
 func (d decision) check(kind string) error {
 	switch {
@@ -50,7 +51,7 @@ func (d decision) check(kind string) error {
 		return errors.New("`msg` is missing")
 	case d.Level != "" && d.Level != "hard" && d.Level != "soft":
 		return fmt.Errorf("`level` is %q, not hard or soft", d.Level)
-	case kind == entryAsk && !group.MatchString(d.From):
+	case kind == entryAsk && !group().MatchString(d.From):
 		return fmt.Errorf("`from` is %q, not the name of a group", d.From)
 	case kind != entryAsk && d.From != "":
 		return errors.New("`from` belongs to ask alone")

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -72,11 +73,11 @@ func compileFindings(list ast.Errors) diag.Findings {
 	return out
 }
 
-var undefinedFunction = regexp.MustCompile(`undefined function (\S+)`)
+var undefinedFunction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`undefined function (\S+)`) })
 
 func compileFinding(e *ast.Error) diag.Finding {
 	r := rangeOf(e.Location)
-	if m := undefinedFunction.FindStringSubmatch(e.Message); m != nil && impureBuiltin(m[1]) {
+	if m := undefinedFunction().FindStringSubmatch(e.Message); m != nil && impureBuiltin(m[1]) {
 		return codeBuiltin.At(r, fmt.Sprintf("%s reaches outside the plan (network, clock, chance or host), so the same plan could be judged twice and differ.", m[1]),
 			"Decide from input and data alone.")
 	}
@@ -118,11 +119,13 @@ func fieldsOf(d *ast.RefErrInvalidDetail) string {
 }
 
 // ownCopy is how OPA names the copies of takeEntries, which no author wrote.
-var ownCopy = regexp.MustCompile(` in rule (data\.[a-z0-9_.]+\.)?wf_entry_[0-9]+|wf_entry_[0-9]+`)
+var ownCopy = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(` in rule (data\.[a-z0-9_.]+\.)?wf_entry_[0-9]+|wf_entry_[0-9]+`)
+})
 
 // oneLine joins the message with the details OPA draws below it.
 func oneLine(e *ast.Error) string {
-	msg := ownCopy.ReplaceAllString(e.Message, "")
+	msg := ownCopy().ReplaceAllString(e.Message, "")
 	if e.Details != nil {
 		for _, line := range e.Details.Lines() {
 			if s := strings.TrimSpace(line); s != "" && strings.Trim(s, "^") != "" {

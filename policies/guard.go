@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl"
 	"github.com/seed9cc7a46e/wf/dsl/diag"
@@ -14,7 +15,7 @@ import (
 
 // A guard rule is Tool, Tool(pattern) or Tool(param:value); the tool's name is
 // exact, apart from mcp__server__*.
-var guardForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]*\*?)(?:\((.+)\))?$`)
+var guardForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]*\*?)(?:\((.+)\))?$`) })
 
 // pinned are the verbs a unit must always have: without them it could neither
 // deliver nor ask (law 7), whatever else is denied.
@@ -24,7 +25,7 @@ var pinned = []string{
 }
 
 func guardTool(rule string) (tool, pattern string, ok bool) {
-	m := guardForm.FindStringSubmatch(rule)
+	m := guardForm().FindStringSubmatch(rule)
 	if m == nil || strings.HasSuffix(m[1], "*") && !strings.HasPrefix(m[1], "mcp__") {
 		return "", "", false
 	}

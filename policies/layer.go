@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/util"
@@ -103,10 +104,10 @@ func parseModule(f File) (*ast.Module, error) {
 	})
 }
 
-var packageName = regexp.MustCompile(`^data\.wf\.[a-z][a-z0-9_]*$`)
+var packageName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^data\.wf\.[a-z][a-z0-9_]*$`) })
 
 func (l *layer) checkPackage(file string, m *ast.Module) {
-	if got := m.Package.Path.String(); !packageName.MatchString(got) {
+	if got := m.Package.Path.String(); !packageName().MatchString(got) {
 		l.found(codePackage.At(rangeOf(m.Package.Location), fmt.Sprintf("Package %s is never asked: wf asks only packages named wf.<name>, with one lower-case word.", strings.TrimPrefix(got, "data.")),
 			"Name it `package wf."+path.Base(strings.TrimSuffix(file, ".rego"))+"`."))
 	}
@@ -115,12 +116,12 @@ func (l *layer) checkPackage(file string, m *ast.Module) {
 	}
 }
 
-var dataName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var dataName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]*$`) })
 
 func (l *layer) readData(f File) {
 	name := strings.TrimSuffix(path.Base(f.Path), ".json")
 	r := diag.Range{File: f.Path}
-	if !dataName.MatchString(name) || name == "wf" {
+	if !dataName().MatchString(name) || name == "wf" {
 		l.found(codeData.At(r, fmt.Sprintf("A data file is read as data.<name>, and %q is no such name.", name), "Use lower-case letters, digits and _, and not `wf`."))
 		return
 	}

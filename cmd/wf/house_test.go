@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,6 +123,19 @@ func TestHouseWords(t *testing.T) {
 			if slices.Contains(pure, pkg) {
 				require.NotContains(t, code(string(text)), "time.Now(", "%s is pure: it has no clock", file)
 			}
+		}
+	}
+}
+
+// TestHouseStart holds that no room compiles an expression as the program begins:
+// each hook, each sandbox and each scripted agent is a start of wf.
+func TestHouseStart(t *testing.T) {
+	early := regexp.MustCompile(`(?m)^(?:var |\t)\w+\s*= regexp\.MustCompile.*|^\t\{.*regexp\.MustCompile.*`)
+	for _, got := range packages(t) {
+		for _, file := range got.files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Empty(t, early.FindString(string(text)), "%s: compile it when it is first asked, by sync.OnceValue", file)
 		}
 	}
 }

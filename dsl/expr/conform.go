@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -62,13 +63,13 @@ func scalar(text string, quoted bool, t Type) (tree any, problem string) {
 	switch t.Kind {
 	case Int:
 		i, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || !plainNumber.MatchString(text) {
+		if err != nil || !plainNumber().MatchString(text) {
 			return nil, fmt.Sprintf("expected int, got %s", quote(text))
 		}
 		return i, ""
 	case Number:
 		n, err := number(text)
-		if err != nil || !plainNumber.MatchString(text) {
+		if err != nil || !plainNumber().MatchString(text) {
 			return nil, fmt.Sprintf("expected number, got %s", quote(text))
 		}
 		return n, ""
@@ -84,7 +85,7 @@ func scalar(text string, quoted bool, t Type) (tree any, problem string) {
 }
 
 // plainNumber leaves out what YAML readers disagree about: 012, 0x1F, 1_000, +1, .5.
-var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+var plainNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`) })
 
 func looseScalar(text string, quoted bool) any {
 	if quoted {
@@ -93,7 +94,7 @@ func looseScalar(text string, quoted bool) any {
 	if text == "true" || text == "false" {
 		return text == "true"
 	}
-	if plainNumber.MatchString(text) {
+	if plainNumber().MatchString(text) {
 		if n, err := number(text); err == nil {
 			return n
 		}
@@ -295,11 +296,11 @@ func describe(tree any) string {
 	return seal(tree).String()
 }
 
-var plainKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var plainKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`) })
 
 func join(path, key string) string {
 	switch {
-	case !plainKey.MatchString(key):
+	case !plainKey().MatchString(key):
 		return path + "[" + quote(key) + "]"
 	case path == "":
 		return key

@@ -191,7 +191,7 @@ func unquote(a, b Type) string {
 		return ""
 	}
 	text := b.Enum[0]
-	if numeric(a.Kind) && plainNumber.MatchString(text) || a.Kind == Bool && (text == "true" || text == "false") {
+	if numeric(a.Kind) && plainNumber().MatchString(text) || a.Kind == Bool && (text == "true" || text == "false") {
 		return "write " + text + " without quotes"
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
@@ -91,7 +92,9 @@ func (p *templateParser) run() {
 
 // lookalike finds the spellings of other tools that authors meant as expressions.
 // A $ apart from its braces is the reader's of the file to find.
-var lookalike = regexp.MustCompile(`\$\{\s*(?:inputs|tickets|each|matrix)\.[^}]*\}|\{\{-?\s*(?:inputs|tickets|each|matrix)\.`)
+var lookalike = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{\s*(?:inputs|tickets|each|matrix)\.[^}]*\}|\{\{-?\s*(?:inputs|tickets|each|matrix)\.`)
+})
 
 func (p *templateParser) addText(start, end int) {
 	if start == end {
@@ -99,7 +102,7 @@ func (p *templateParser) addText(start, end int) {
 	}
 	text := p.text[start:end]
 	p.parts = append(p.parts, part{text: text})
-	for _, m := range lookalike.FindAllStringIndex(text, -1) {
+	for _, m := range lookalike().FindAllStringIndex(text, -1) {
 		p.found = append(p.found, codeLooksLike.At(p.at(start+m[0], start+m[1]),
 			"an expression begins with $ and two braces",
 			"write ${{ … }}, or leave it when the text is meant literally"))
@@ -252,18 +255,18 @@ func (p *templateParser) syntax(e *expression, err error) diag.Finding {
 }
 
 var (
-	tokenMessage = regexp.MustCompile(`^unexpected token (\w+)(?:\("(.*)"\))?$`)
-	atLeast      = regexp.MustCompile(`^expected at least (\d+) arguments$`)
+	tokenMessage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^unexpected token (\w+)(?:\("(.*)"\))?$`) })
+	atLeast      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^expected at least (\d+) arguments$`) })
 )
 
 func explainSyntax(message string) (code diag.Code, detail, hint string) {
 	if strings.Contains(message, "exceeds maximum allowed nodes") {
 		return codeTooLarge, fmt.Sprintf("it has more than %d parts", maxNodes), "split the work: let a ticket compute the value as a typed output"
 	}
-	if atLeast.MatchString(message) {
+	if atLeast().MatchString(message) {
 		return codeArguments, "the function needs a list and a condition on its elements", `write it as any(list, .field == "value"), with # for the element itself`
 	}
-	m := tokenMessage.FindStringSubmatch(message)
+	m := tokenMessage().FindStringSubmatch(message)
 	switch {
 	case m == nil:
 		return codeSyntax, message, ""

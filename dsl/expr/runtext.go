@@ -131,7 +131,7 @@ func runNumber(_ *runtime, _ call, args []any) (any, error) {
 	if s, ok := args[0].(string); ok {
 		s = strings.TrimSpace(s)
 		f, err := strconv.ParseFloat(s, 64)
-		if err != nil || !plainNumber.MatchString(s) {
+		if err != nil || !plainNumber().MatchString(s) {
 			return nil, fmt.Errorf("%s is not a number", quote(s))
 		}
 		return finite(f)

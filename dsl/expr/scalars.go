@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 )
@@ -93,10 +94,10 @@ func FormatDuration(d time.Duration) string {
 }
 
 var (
-	slugForm = regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
-	urlForm  = regexp.MustCompile(`^https?://[^\s/?#@]+([/?#]\S*)?$`)
-	drive    = regexp.MustCompile(`^[A-Za-z]:(/|$)`)
-	refForm  = regexp.MustCompile(`^[^\s~^:?*\[\\-][^\s~^:?*\[\\]*$`)
+	slugForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`) })
+	urlForm  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^https?://[^\s/?#@]+([/?#]\S*)?$`) })
+	drive    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]:(/|$)`) })
+	refForm  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\s~^:?*\[\\-][^\s~^:?*\[\\]*$`) })
 )
 
 const maxSlug = 64
@@ -109,15 +110,15 @@ func textual(kind Kind, s string) (string, error) {
 	case Glob:
 		return cleanGlob(s)
 	case Slug:
-		if len(s) > maxSlug || !slugForm.MatchString(s) {
+		if len(s) > maxSlug || !slugForm().MatchString(s) {
 			return "", fmt.Errorf("%s is not a slug: small letters and digits joined by - _ or ., at most %d", quote(s), maxSlug)
 		}
 	case URL:
-		if !urlForm.MatchString(s) || hasControl(s) {
+		if !urlForm().MatchString(s) || hasControl(s) {
 			return "", fmt.Errorf("%s is not a URL: https://host/path without user name", quote(s))
 		}
 	case Ref:
-		if !refForm.MatchString(s) || hasControl(s) || strings.Contains(s, "..") || strings.Contains(s, "@{") ||
+		if !refForm().MatchString(s) || hasControl(s) || strings.Contains(s, "..") || strings.Contains(s, "@{") ||
 			strings.HasSuffix(s, "/") || strings.HasSuffix(s, ".lock") || len(s) > 255 {
 			return "", fmt.Errorf("%s is not the name of a branch, tag or commit", quote(s))
 		}
@@ -148,7 +149,7 @@ func insideRepository(s string) error {
 		return errors.New("the path is longer than 4096 bytes")
 	case hasControl(s):
 		return fmt.Errorf("%s contains a control character", quote(s))
-	case strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~") || strings.Contains(s, `\`) || drive.MatchString(s):
+	case strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~") || strings.Contains(s, `\`) || drive().MatchString(s):
 		return fmt.Errorf("%s is not relative to the repository, with / between its parts", quote(s))
 	}
 	for part := range strings.SplitSeq(s, "/") {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/glob"
 	"github.com/seed9cc7a46e/wf/materializer/worktree"
@@ -205,7 +206,7 @@ func cleanTree(ctx context.Context, j Job, rec *Record) error {
 		}
 	}
 	err = d.added(ctx, everywhere, func(l addedLine) {
-		if mergeMark.Match(l.text) {
+		if mergeMark().Match(l.text) {
 			rec.place(l.place())
 		}
 	})
@@ -221,7 +222,7 @@ func cleanTree(ctx context.Context, j Job, rec *Record) error {
 var (
 	everywhere = mustSet("**")
 	litter     = mustSet("**/*.orig", "**/*.rej", "**/*.swp", "**/*~", "**/.DS_Store", "**/Thumbs.db", "**/*.pyc", "**/__pycache__/**", "**/.pytest_cache/**", "**/node_modules/**", "**/*.test", "**/a.out", "**/cover.out", "**/coverage.out", "**/core")
-	mergeMark  = regexp.MustCompile(`^(<{7} |>{7} )`)
+	mergeMark  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(<{7} |>{7} )`) })
 )
 
 func mustSet(patterns ...string) glob.Set {
@@ -233,7 +234,9 @@ func mustSet(patterns ...string) glob.Set {
 }
 
 // hedges are words that say belief where a record is asked for. (EVID-02, EVID-03)
-var hedges = regexp.MustCompile(`(?i)\b(should (now )?(work|pass|be (fine|ok|okay|good|fixed))|probably|presumably|i (think|believe|guess|assume)|hopefully|seems to (work|pass)|most likely|might work)\b`)
+var hedges = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(should (now )?(work|pass|be (fine|ok|okay|good|fixed))|probably|presumably|i (think|believe|guess|assume)|hopefully|seems to (work|pass)|most likely|might work)\b`)
+})
 
 func noHedging(_ context.Context, j Job, rec *Record) error {
 	if len(strings.TrimSpace(strings.Join(j.Texts, ""))) == 0 {
@@ -241,7 +244,7 @@ func noHedging(_ context.Context, j Job, rec *Record) error {
 		return nil
 	}
 	for _, text := range j.Texts {
-		for _, hit := range hedges.FindAllString(text, -1) {
+		for _, hit := range hedges().FindAllString(text, -1) {
 			rec.place(strconv.Quote(hit))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/planner"
 )
@@ -59,12 +60,12 @@ type tapCounter struct {
 }
 
 var (
-	tapTest      = regexp.MustCompile(`^( *)(?:not )?ok\b`)
-	tapDirective = regexp.MustCompile(`(?i)(?:^|[^\\])#\s*(?:skip|todo)`)
+	tapTest      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^( *)(?:not )?ok\b`) })
+	tapDirective = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(?:^|[^\\])#\s*(?:skip|todo)`) })
 )
 
 func (c *tapCounter) line(line []byte) {
-	m := tapTest.FindSubmatch(line)
+	m := tapTest().FindSubmatch(line)
 	if m == nil {
 		return
 	}
@@ -75,7 +76,7 @@ func (c *tapCounter) line(line []byte) {
 	}
 	c.seen[depth] = true
 	switch {
-	case tapDirective.Match(line):
+	case tapDirective().Match(line):
 		c.skipped++
 	case !parent:
 		c.ran++
@@ -97,7 +98,7 @@ func (c *patternCounter) line(line []byte) {
 	if c.re == nil {
 		return
 	}
-	for _, m := range c.re.FindAllSubmatch(terminalCodes.ReplaceAll(line, nil), -1) {
+	for _, m := range c.re.FindAllSubmatch(terminalCodes().ReplaceAll(line, nil), -1) {
 		if len(m) == 1 {
 			c.ran++
 			continue

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Bounds of what is remembered of one run of tests.
@@ -67,16 +68,16 @@ func (c *goCounter) line(line []byte) {
 }
 
 var (
-	verboseEnd  = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): (\S+) \(`)
-	verbosePart = regexp.MustCompile(`^(ok|FAIL|\?)\s*\t`)
+	verboseEnd  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): (\S+) \(`) })
+	verbosePart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(ok|FAIL|\?)\s*\t`) })
 )
 
 func (c *goCounter) verbose(line []byte) {
-	if verbosePart.Match(line) {
+	if verbosePart().Match(line) {
 		c.part++
 		return
 	}
-	if m := verboseEnd.FindSubmatch(line); m != nil {
+	if m := verboseEnd().FindSubmatch(line); m != nil {
 		c.ended(strings.Repeat("/", min(c.part, 1<<16)), string(m[2]), strings.ToLower(string(m[1])))
 	}
 }

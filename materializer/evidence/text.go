@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -12,7 +13,9 @@ import (
 const maxReason = 400
 
 // terminalCodes move cursors and set colours.
-var terminalCodes = regexp.MustCompile("\x1b\\[[0-9;:?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[@-_]")
+var terminalCodes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\x1b\\[[0-9;:?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[@-_]")
+})
 
 // sentence makes one line that cannot do anything to a terminal out of what a
 // program wrote: what is invisible is written out.
@@ -20,7 +23,7 @@ func sentence(text string) string {
 	if len(text) > 8*maxReason {
 		text = text[:8*maxReason]
 	}
-	text = terminalCodes.ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), "")
+	text = terminalCodes().ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), "")
 	text = strings.Join(strings.Fields(text), " ")
 	var b strings.Builder
 	for _, r := range text {

@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/materializer/worktree"
 )
@@ -140,22 +141,30 @@ func (s strength) weakenedTo(after map[string]strength, part string) string {
 
 // What a test file is made of, in the languages most repositories have.
 var (
-	testNames  = regexp.MustCompile(`(?m)^\s*(func (Test|Fuzz|Example)\w*\(|(async )?def test_\w+|(it|test|describe)(\.\w+)?\s*\(|@Test\b|#\[(\w+::)?test\]|TEST(_F|_P)?\s*\()`)
-	assertions = regexp.MustCompile(`\b(assert\w*\b|require[.!]\w*|expect\w*\s*\(|t\.(Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|EXPECT_\w+|ASSERT_\w+|self\.fail\w*\(|pytest\.raises|should[.( ])`)
-	skips      = regexp.MustCompile(`(\bt\.Skip\w*\(|\.(skip|only|todo)\s*\(|\bx(it|describe|test)\s*\(|\bf(it|describe)\s*\(|@(Disabled|Ignore)\b|@?pytest\.mark\.(skip|xfail)|pytest\.skip\s*\(|@unittest\.(skip|expectedFailure)|\bself\.skipTest\(|#\[ignore|\bskip\s*\()`)
-	exits      = regexp.MustCompile(`\b(os\._exit|sys\.exit|process\.exit|os\.Exit|pytest\.exit)\s*\(`)
+	testNames = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^\s*(func (Test|Fuzz|Example)\w*\(|(async )?def test_\w+|(it|test|describe)(\.\w+)?\s*\(|@Test\b|#\[(\w+::)?test\]|TEST(_F|_P)?\s*\()`)
+	})
+	assertions = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(assert\w*\b|require[.!]\w*|expect\w*\s*\(|t\.(Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|EXPECT_\w+|ASSERT_\w+|self\.fail\w*\(|pytest\.raises|should[.( ])`)
+	})
+	skips = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(\bt\.Skip\w*\(|\.(skip|only|todo)\s*\(|\bx(it|describe|test)\s*\(|\bf(it|describe)\s*\(|@(Disabled|Ignore)\b|@?pytest\.mark\.(skip|xfail)|pytest\.skip\s*\(|@unittest\.(skip|expectedFailure)|\bself\.skipTest\(|#\[ignore|\bskip\s*\()`)
+	})
+	exits = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(os\._exit|sys\.exit|process\.exit|os\.Exit|pytest\.exit)\s*\(`)
+	})
 )
 
 func textStrength(name string, data []byte) strength {
 	data = withoutComments(name, data)
 	count := func(re *regexp.Regexp) int { return len(re.FindAllIndex(data, -1)) }
-	return strength{tests: count(testNames), assertions: count(assertions), skips: count(skips), exits: count(exits)}
+	return strength{tests: count(testNames()), assertions: count(assertions()), skips: count(skips()), exits: count(exits())}
 }
 
 var (
-	hashComment  = regexp.MustCompile(`(?m)^[ \t]*#.*$|[ \t]#[^\n'"]*$`)
-	slashComment = regexp.MustCompile(`(?s)/\*.*?\*/|(?m:^[ \t]*//.*$|[ \t]//[^\n'"]*$)`)
-	pythonText   = regexp.MustCompile(`(?s)""".*?"""|'''.*?'''`)
+	hashComment  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*#.*$|[ \t]#[^\n'"]*$`) })
+	slashComment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)/\*.*?\*/|(?m:^[ \t]*//.*$|[ \t]//[^\n'"]*$)`) })
+	pythonText   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)""".*?"""|'''.*?'''`) })
 )
 
 // withoutComments takes out what only looks like a test. It knows no strings: a
@@ -163,9 +172,9 @@ var (
 func withoutComments(name string, data []byte) []byte {
 	switch path.Ext(name) {
 	case ".py":
-		return hashComment.ReplaceAll(pythonText.ReplaceAll(data, nil), nil)
+		return hashComment().ReplaceAll(pythonText().ReplaceAll(data, nil), nil)
 	case ".rb", ".sh", ".bash", ".pl", ".t", ".ex", ".exs":
-		return hashComment.ReplaceAll(data, nil)
+		return hashComment().ReplaceAll(data, nil)
 	}
-	return slashComment.ReplaceAll(data, nil)
+	return slashComment().ReplaceAll(data, nil)
 }

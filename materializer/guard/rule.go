@@ -5,15 +5,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl/glob"
 )
 
 // ruleForm is the same as of policies: Tool, Tool(pattern), Tool(param:value).
 // The name is exact apart from mcp__server__*. POL-07
-var ruleForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]*\*?)(?:\((.+)\))?$`)
+var ruleForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]*\*?)(?:\((.+)\))?$`) })
 
-var paramForm = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*):(.*)$`)
+var paramForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*):(.*)$`) })
 
 // rule is a Rule read.
 type rule struct {
@@ -56,7 +57,7 @@ func isPathTool(tool string) bool {
 }
 
 func parseRule(text string) (rule, error) {
-	m := ruleForm.FindStringSubmatch(text)
+	m := ruleForm().FindStringSubmatch(text)
 	if m == nil || strings.HasSuffix(m[1], "*") && !strings.HasPrefix(m[1], "mcp__") {
 		return rule{}, fmt.Errorf("rule %q is not of the form Tool, Tool(pattern) or Tool(param:value)", text)
 	}
@@ -83,7 +84,7 @@ func parseRule(text string) (rule, error) {
 // asParam reads param:value. Of Bash, `npm run:*` and `npm:*` are the prefix
 // form; only the names of its own parameters make a parameter rule.
 func (r *rule) asParam() bool {
-	m := paramForm.FindStringSubmatch(r.pattern)
+	m := paramForm().FindStringSubmatch(r.pattern)
 	if m == nil {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -201,11 +202,11 @@ func cutNames(text string) (names []string, rest string, ok bool) {
 	return strings.Split(field, ","), rest, true
 }
 
-var principalForm = regexp.MustCompile(`^[A-Za-z0-9_.@+-]{1,200}$`)
+var principalForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.@+-]{1,200}$`) })
 
 func (p *operatorParser) checkNames(n int, op Operator) bool {
 	for _, name := range op.Names {
-		if !principalForm.MatchString(name) {
+		if !principalForm().MatchString(name) {
 			p.say(codeOperatorName, n, fmt.Sprintf("%q is not a plain name: a pattern would let people in whom nobody named.", name), "Write each person's own name, letters, digits and . _ @ + -.")
 			return false
 		}
@@ -271,12 +272,12 @@ func (p *operatorParser) options(n int, op *Operator, options []string) bool {
 	return true
 }
 
-var namespaceForm = regexp.MustCompile(`^[A-Za-z0-9_.@/+-]+$`)
+var namespaceForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.@/+-]+$`) })
 
 func namespaces(value string) ([]string, error) {
 	list := strings.Split(value, ",")
 	for _, ns := range list {
-		if !namespaceForm.MatchString(ns) {
+		if !namespaceForm().MatchString(ns) {
 			return nil, fmt.Errorf("namespace %q is not a plain name", ns)
 		}
 	}
@@ -297,14 +298,14 @@ func keyTime(value string) (time.Time, error) {
 	return t, nil
 }
 
-var almostGroups = regexp.MustCompile(`(?i)^groups?[:=]`)
+var almostGroups = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^groups?[:=]`) })
 
 // groups reads `groups=a,b` among the words of the comment.
 func (p *operatorParser) groups(n int, op *Operator, comment string) bool {
 	seen := false
 	for _, word := range strings.Fields(comment) {
 		list, ok := strings.CutPrefix(word, "groups=")
-		if !ok && !almostGroups.MatchString(word) {
+		if !ok && !almostGroups().MatchString(word) {
 			continue
 		}
 		if !ok || seen {
@@ -313,7 +314,7 @@ func (p *operatorParser) groups(n int, op *Operator, comment string) bool {
 		}
 		seen = true
 		for _, g := range strings.Split(list, ",") {
-			if !groupForm.MatchString(g) {
+			if !groupForm().MatchString(g) {
 				p.say(codeOperatorGroups, n, fmt.Sprintf("%q is no name of a group.", g), "Use lower-case letters, digits, - and _.")
 				return false
 			}

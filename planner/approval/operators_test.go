@@ -78,7 +78,7 @@ func FuzzParseOperators(f *testing.F) {
 		require.Equal(t, ops.Empty(), findings.HasErrors())
 		for _, op := range ops.All() {
 			for _, n := range op.Names {
-				require.Regexp(t, principalForm, n)
+				require.Regexp(t, principalForm(), n)
 			}
 			_, ok := ops.ByKey(op.Key)
 			require.True(t, ok)

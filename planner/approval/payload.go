@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -67,9 +68,9 @@ func (Decision) namespace() string { return DecisionNamespace }
 func (d Decision) signer() string  { return d.Signer }
 
 var (
-	digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
-	nonceForm  = regexp.MustCompile(`^[0-9a-f]{16,64}$`)
-	groupForm  = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+	digestForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^sha256:[0-9a-f]{64}$`) })
+	nonceForm  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{16,64}$`) })
+	groupForm  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`) })
 	choices    = []string{"approve", "reject", "answer", "unpark", "retry", "raise", "deliver"}
 )
 
@@ -77,16 +78,16 @@ func (p Payload) check() error {
 	switch {
 	case p.Format != Format:
 		return fmt.Errorf("format is %d, and this wf reads %d", p.Format, Format)
-	case !digestForm.MatchString(p.Digest):
+	case !digestForm().MatchString(p.Digest):
 		return errors.New("digest is not sha256: and 64 hex digits")
-	case !nonceForm.MatchString(p.Nonce):
+	case !nonceForm().MatchString(p.Nonce):
 		return errors.New("nonce is not 16 to 64 hex digits")
 	case p.Repository == "" || p.Workflow == "":
 		return errors.New("repository or workflow is missing")
 	case p.Groups == nil || !slices.IsSorted(p.Groups) || len(slices.Compact(slices.Clone(p.Groups))) != len(p.Groups):
 		return errors.New("groups are not a sorted list, each once")
 	}
-	if i := slices.IndexFunc(p.Groups, func(g string) bool { return !groupForm.MatchString(g) }); i >= 0 {
+	if i := slices.IndexFunc(p.Groups, func(g string) bool { return !groupForm().MatchString(g) }); i >= 0 {
 		return fmt.Errorf("group %q is not lower-case letters, digits, - and _", p.Groups[i])
 	}
 	if p.Expires != "" {
@@ -105,14 +106,14 @@ func (d Decision) check() error {
 		return fmt.Errorf("choice is %q, not one of %s", d.Choice, strings.Join(choices, ", "))
 	case d.Head == "" || d.Run == "":
 		return errors.New("head or run is missing")
-	case !nonceForm.MatchString(d.Nonce):
+	case !nonceForm().MatchString(d.Nonce):
 		return errors.New("nonce is not 16 to 64 hex digits")
 	}
 	return checkSigner(d.Signer)
 }
 
 func checkSigner(s string) error {
-	if !principalForm.MatchString(s) {
+	if !principalForm().MatchString(s) {
 		return fmt.Errorf("signer %q is not the name of a person", s)
 	}
 	return nil

@@ -97,10 +97,16 @@ func TestDamagedIsNotTaken(t *testing.T) {
 		"a link":      func(_, o string) error { return os.Rename(o, o+"x") },
 		"a folder":    func(_, o string) error { return os.Rename(filepath.Dir(o), filepath.Dir(o)+"x") },
 		"entry empty": func(a, _ string) error { return os.Truncate(a, 0) },
-		"of another":  func(a, _ string) error { return os.WriteFile(a, entry{id("content"), 7, time.Now()}.line(id("z")), 0o600) },
-		"short hash":  func(a, _ string) error { return os.WriteFile(a, fmt.Appendf(nil, "v1 %x 00 7 1\n", id("a")), 0o600) },
-		"upwards":     func(a, _ string) error { return os.WriteFile(a, fmt.Appendf(nil, "v1 %x ../../x 7 1\n", id("a")), 0o600) },
-		"negative":    func(a, _ string) error { return os.WriteFile(a, fmt.Appendf(nil, "v1 %x %x -1 1\n", id("a"), id("content")), 0o600) },
+		"of another": func(a, _ string) error {
+			return os.WriteFile(a, entry{id("content"), 7, time.Now()}.line(id("z")), 0o600)
+		},
+		"short hash": func(a, _ string) error { return os.WriteFile(a, fmt.Appendf(nil, "v1 %x 00 7 1\n", id("a")), 0o600) },
+		"upwards": func(a, _ string) error {
+			return os.WriteFile(a, fmt.Appendf(nil, "v1 %x ../../x 7 1\n", id("a")), 0o600)
+		},
+		"negative": func(a, _ string) error {
+			return os.WriteFile(a, fmt.Appendf(nil, "v1 %x %x -1 1\n", id("a"), id("content")), 0o600)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run, own := t.TempDir(), dir(t.TempDir())

@@ -33,6 +33,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/google/renameio/v2"
 	"golang.org/x/sys/unix"
@@ -200,8 +201,8 @@ func syncDir(p string) error {
 }
 
 var (
-	digestForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	nonceForm  = regexp.MustCompile(`^[0-9A-Za-z_-]{16,128}$`)
+	digestForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}$`) })
+	nonceForm  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z_-]{16,128}$`) })
 )
 
 // SavePlan keeps a plan under its digest. Saving the same bytes again changes nothing.
@@ -228,7 +229,7 @@ func (d *Dir) Plans() ([]string, error) {
 	names, err := d.list("plans")
 	var digests []string
 	for _, n := range names {
-		if base := n[:max(0, len(n)-len(planExt))]; n == base+planExt && digestForm.MatchString(base) {
+		if base := n[:max(0, len(n)-len(planExt))]; n == base+planExt && digestForm().MatchString(base) {
 			digests = append(digests, base)
 		}
 	}
@@ -238,7 +239,7 @@ func (d *Dir) Plans() ([]string, error) {
 const planExt = ".wfplan"
 
 func planName(digest string) (string, error) {
-	if !digestForm.MatchString(digest) {
+	if !digestForm().MatchString(digest) {
 		return "", fmt.Errorf("%q is not a plan digest: 64 hex digits are", digest)
 	}
 	return "plans/" + digest + planExt, nil
@@ -246,7 +247,7 @@ func planName(digest string) (string, error) {
 
 // SaveApproval keeps an approval's bytes beside its plan.
 func (d *Dir) SaveApproval(digest, nonce string, data []byte) error {
-	if !digestForm.MatchString(digest) || !nonceForm.MatchString(nonce) {
+	if !digestForm().MatchString(digest) || !nonceForm().MatchString(nonce) {
 		return fmt.Errorf("%q, %q are not a plan digest and a nonce", digest, nonce)
 	}
 	return d.write("approvals/"+digest+"-"+nonce+".wfsig", data)
@@ -286,7 +287,7 @@ func (e *UsedError) Error() string {
 // Consume uses up a nonce for a run, durably, or answers *UsedError. The same
 // run may ask again: a run that was killed between consuming and beginning goes on.
 func (d *Dir) Consume(nonce, run string) error {
-	if !nonceForm.MatchString(nonce) {
+	if !nonceForm().MatchString(nonce) {
 		return fmt.Errorf("%q is not a nonce", nonce)
 	}
 	rel := "nonces/" + nonce
@@ -311,7 +312,7 @@ func (d *Dir) Consume(nonce, run string) error {
 // run, then a word that no other clone has. It is the same each time it is
 // asked for, so that a claim which a kill cut short is known as its own.
 func (d *Dir) ClaimText(nonce, run string) (string, error) {
-	if !nonceForm.MatchString(nonce) {
+	if !nonceForm().MatchString(nonce) {
 		return "", fmt.Errorf("%q is not a nonce", nonce)
 	}
 	rel := "claims/" + nonce
@@ -324,7 +325,7 @@ func (d *Dir) ClaimText(nonce, run string) (string, error) {
 
 // Used tells which run used a nonce up.
 func (d *Dir) Used(nonce string) (run string, used bool, err error) {
-	if !nonceForm.MatchString(nonce) {
+	if !nonceForm().MatchString(nonce) {
 		return "", false, fmt.Errorf("%q is not a nonce", nonce)
 	}
 	by, err := d.read("nonces/" + nonce)

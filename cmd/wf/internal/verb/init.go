@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/workflows"
 )
@@ -22,7 +23,7 @@ type Written struct {
 	Wrote, Kept, Next []string
 }
 
-var workflowName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var workflowName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 
 // Init writes a first workflow that plans and runs at once: the workflow, its
 // replay script, roles, a policy with its test, and .gitignore lines. Files
@@ -36,7 +37,7 @@ func Init(ctx context.Context, e Env, req InitRequest) (Written, error) {
 	if name == "" {
 		name = workflows.StarterName
 	}
-	if !workflowName.MatchString(name) || len(name) > 60 {
+	if !workflowName().MatchString(name) || len(name) > 60 {
 		return Written{}, refuse(ExitUsage, codeNoWorkflow, "A workflow's name is lower-case words with dashes, at most 60 characters; "+name+" is not.", "try `wf init my-workflow`")
 	}
 	starter, err := workflows.Starter()

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed9cc7a46e/wf/dsl"
 	"github.com/seed9cc7a46e/wf/dsl/diag"
@@ -210,7 +211,7 @@ func without(a, b []planner.Ruling) []planner.Ruling {
 	return out
 }
 
-var policyName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,59}$`)
+var policyName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]{0,59}$`) })
 
 // PolicyInit writes a rule and its test that check and pass as they are.
 func PolicyInit(ctx context.Context, e Env, name, folder string) (Written, error) {
@@ -219,7 +220,7 @@ func PolicyInit(ctx context.Context, e Env, name, folder string) (Written, error
 		return Written{}, err
 	}
 	name = strings.ReplaceAll(name, "-", "_")
-	if !policyName.MatchString(name) || strings.HasSuffix(name, "_test") {
+	if !policyName().MatchString(name) || strings.HasSuffix(name, "_test") {
 		return Written{}, refuse(ExitUsage, codeNoPolicy, fmt.Sprintf("%q cannot be the name of a policy: it becomes package wf.NAME.", name), "use lower-case letters, digits and _, as in `wf policy init few_writers`")
 	}
 	if path.Base(path.Clean(folder)) != "policies" {
