@@ -22,7 +22,7 @@ var (
 	codeConstant       = diag.Define("WF116", diag.Error, "this field takes a constant")
 	codeGlob           = diag.Define("WF117", diag.Error, "glob cannot be read")
 	codeOutside        = diag.Define("WF118", diag.Error, "path leaves the repository")
-	codeFrontMatter    = diag.Define("WF119", diag.Error, "agent definition cannot be read")
+	codeFrontMatter    = diag.Define("WF119", diag.Note, "agent definition has no front matter")
 	codeForeignKey     = diag.Define("WF120", diag.Note, "key of the agent definition is not used")
 	codeTwice          = diag.Define("WF121", diag.Warning, "written twice in one list")
 	codeNotFound       = diag.Define("WF122", diag.Error, "no such workflow")

@@ -28,9 +28,9 @@ func (d *decoder) definition(r *Role, w word) {
 	r.Uses = file
 	front, body, ok := cutFront(data)
 	if !ok {
-		f := d.add(codeFrontMatter, w.at, fmt.Sprintf("`%s` has no front matter between two `---` lines.", file), "A file of instructions alone stands under `instructions:`.")
+		f := d.add(codeFrontMatter, w.at, fmt.Sprintf("`%s` has no front matter between two `---` lines; all of it is instructions.", file), "Name tools and model in the role, or put the file under `instructions:`.")
 		f.Related = []diag.Related{{Range: diag.Range{File: file}, Message: "the file"}}
-		return
+		body = []byte(strings.TrimPrefix(string(data), "\ufeff"))
 	}
 	if r.Text == "" {
 		r.Text = string(body)
@@ -76,12 +76,24 @@ func (d *decoder) frontMatter(r *Role, file string, front []byte) {
 	if found.HasErrors() || root == nil || root.Kind != syntax.Mapping {
 		root = looseFront(file, front)
 	}
+	var unused []syntax.Entry
 	for _, e := range root.Entries {
-		d.frontKey(r, e)
+		if !d.frontKey(r, e) {
+			unused = append(unused, e)
+		}
 	}
+	if len(unused) == 0 {
+		return
+	}
+	var names []string
+	for _, e := range unused {
+		names = append(names, e.Key.Value)
+	}
+	d.add(codeForeignKey, unused[0].Key.Range, fmt.Sprintf("wf does not use %s of an agent definition.", joined(quoted(names))), "")
 }
 
-func (d *decoder) frontKey(r *Role, e syntax.Entry) {
+// frontKey takes a key of an agent definition; false where wf has no use for it.
+func (d *decoder) frontKey(r *Role, e syntax.Entry) bool {
 	switch e.Key.Value {
 	case "tools":
 		if !r.AllowSet {
@@ -95,8 +107,9 @@ func (d *decoder) frontKey(r *Role, e syntax.Entry) {
 		}
 	case "name", "description", "color":
 	default:
-		d.add(codeForeignKey, e.Key.Range, fmt.Sprintf("wf does not use `%s` of an agent definition.", e.Key.Value), "")
+		return false
 	}
+	return true
 }
 
 // foreignScalar is literal text of a file that is not ours: no expressions in it.

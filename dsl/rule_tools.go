@@ -46,19 +46,21 @@ func ruleToolNames(f *facts) diag.Findings {
 	for _, r := range f.w.Roles {
 		for _, s := range slices.Concat(r.Allow, r.Deny) {
 			if text, ok := s.Value.Str(); ok && s.Known {
-				out = append(out, toolName(text, s.Range)...)
+				out = append(out, toolName(text, s.Range, s.Range.File != f.w.File)...)
 			}
 		}
 	}
 	return out
 }
 
-func toolName(rule string, at diag.Range) diag.Findings {
+// toolName judges one rule. An agent definition is not wf's file: what is odd in
+// it is told and stops nothing.
+func toolName(rule string, at diag.Range, foreign bool) diag.Findings {
 	name := toolOf(rule)
 	if knownTool(name) || name == "" {
 		return nil
 	}
-	if near := MisspeltTool(rule); near != "" {
+	if near := MisspeltTool(rule); near != "" && !foreign {
 		f := codeToolMisspelt.At(at, fmt.Sprintf("there is no tool `%s`.", name), fmt.Sprintf("Did you mean `%s`?", near))
 		if rest, whole := strings.CutPrefix(rule, name); whole {
 			f.Edit = &diag.Edit{Range: at, NewText: near + rest}

@@ -178,7 +178,7 @@ func (d *decoder) settingTools(s *Settings, o object) {
 	}
 	to := d.object(ownerTools, "`tools`", o.keyRange("tools"), n)
 	for _, w := range slices.Concat(to.words("allow"), to.words("deny")) {
-		d.found = append(d.found, toolName(w.text, w.at)...)
+		d.found = append(d.found, toolName(w.text, w.at, false)...)
 	}
 	narrow(&s.Allow, &s.AllowSet, to, "allow")
 	s.Deny = unite(s.Deny, texts(to.words("deny")))
