@@ -131,3 +131,90 @@ func TestIncludeIsDeterministic(t *testing.T) {
 		require.Equal(t, first, included(t, mainWorkflow, areaWorkflow, "goal=ship"))
 	}
 }
+
+// Includes within includes, conditions, holds, folders of their own, limits that
+// tighten from the outside and the inside.
+func TestNestedIncludes(t *testing.T) {
+	files := fstest.MapFS{
+		"workflows/top.wf.yaml": {Data: []byte(`wf: 1
+name: top
+limits: {budget: 9 USD, bounces: 3}
+inputs: {on: {type: bool, default: true}}
+roles: {dev: {mode: chat}}
+tickets:
+  gate: {role: dev, brief: x, outputs: {go: bool}}
+  mid:
+    uses: services/api/workflows/mid.wf.yaml
+    when: ${{ inputs.on && tickets.gate.outputs.go }}
+    hold: operator
+    budget: 2 USD
+    with: {deep: true}
+  last: {role: dev, brief: "${{ tickets.mid.outputs.text ?? 'none' }}", needs: [mid]}
+`)},
+		"services/api/workflows/mid.wf.yaml": {Data: []byte(`wf: 1
+name: mid
+limits: {budget: 3 USD, bounces: 2}
+inputs: {deep: bool}
+roles: {dev: {mode: chat}}
+tickets:
+  in:
+    uses: ./leaf.wf.yaml
+    when: ${{ inputs.deep }}
+  end:
+    role: dev
+    scope: ["src/**"]
+    needs: [in]
+    brief: After ${{ tickets.in.status }}.
+    outputs: {text: string}
+outputs: {text: "${{ tickets.end.outputs.text }}"}
+`)},
+		"services/api/workflows/leaf.wf.yaml": {Data: []byte(`wf: 1
+name: leaf
+limits: {budget: 4 USD, bounces: 1}
+roles: {dev: {mode: chat}}
+tickets:
+  a: {role: dev, scope: ["lib/**"], brief: A.}
+  b: {role: dev, needs: [a], when: "${{ 1 > 2 }}", brief: B.}
+`)},
+	}
+	p, found := Make(requestAt(t, "workflows/top.wf.yaml", files))
+	require.Empty(t, texts(errorsOf(found)))
+	a, end := ticket(t, p, "mid.in.a"), ticket(t, p, "mid.end")
+	require.Equal(t, []string{"services/api/lib/**"}, a.Scope)
+	require.Equal(t, []string{"services/api/src/**"}, end.Scope)
+	require.True(t, a.Hold)
+	require.False(t, end.Hold, "it does not begin the included workflow")
+	require.Equal(t, `${{ (inputs.on && tickets.gate.outputs.go) and (true) }}`, a.When)
+	require.Equal(t, `${{ inputs.on && tickets.gate.outputs.go }}`, end.When)
+	require.Equal(t, 1, p.LimitsOf(a.ID).Bounces)
+	require.Equal(t, 2, p.LimitsOf(end.ID).Bounces)
+	budgets := map[string]Money{}
+	for _, in := range p.Includes {
+		budgets[in.Address] = in.Budget
+	}
+	require.Equal(t, map[string]Money{"mid": 2 * USD, "mid.in": 4 * USD}, budgets)
+	id := map[string]string{}
+	for _, tk := range p.Tickets {
+		id[tk.ID] = tk.Address
+	}
+	got := map[string]bool{}
+	for _, e := range p.Edges {
+		if !e.Settled {
+			got[id[e.From]+" → "+id[e.To]] = e.Optional
+		}
+	}
+	require.Contains(t, got, "gate → mid.in.a")
+	require.Contains(t, got, "mid.in.b → mid.end")
+	require.True(t, got["mid.in.b → mid.end"], "a ticket with a condition of its own may be skipped")
+	require.Contains(t, got, "mid.end → last")
+
+	// decided now: all of it is skipped
+	p, _ = Make(requestAt(t, "workflows/top.wf.yaml", files, "on=false"))
+	require.NotNil(t, p)
+	text := map[string]string{}
+	for _, tk := range p.Tickets {
+		text[tk.Address] = tk.Brief
+	}
+	_, err := expr.Reparse(text["mid.end"])
+	require.NoError(t, err, text["mid.end"])
+}
