@@ -227,12 +227,12 @@ func knownFormat(cmd *cobra.Command, format string) error {
 }
 
 var formats = map[string][]string{
-	"validate": {"human", "oneline", "json", "github"},
-	"plan":     {"human", "markdown", "json"},
+	"validate": {"human", "oneline", "json", "sarif", "github"},
+	"plan":     {"human", "markdown", "json", "oneline", "sarif", "github"},
 	"show":     {"human", "markdown", "json"},
 
 	"policy test":    {"human", "json", "junit"},
-	"policy check":   {"human", "oneline", "json", "github"},
+	"policy check":   {"human", "oneline", "json", "sarif", "github"},
 	"policy list":    {"human", "json"},
 	"policy explain": {"human", "json"},
 	"policy diff":    {"human", "json"},

@@ -263,6 +263,20 @@ func (a *app) env() verb.Env {
 
 // out is how this invocation writes for people.
 func (a *app) out() view.Style {
-	colour := a.color == "always" || a.color == "auto" && a.Terminal && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"
-	return view.Style{Colour: colour, Width: a.Width}
+	return view.Style{Colour: a.coloured(), Width: a.Width}
+}
+
+// coloured keeps the conventions: the flag first, then NO_COLOR, then what
+// forces colour without a terminal, then CLICOLOR and the terminal itself.
+func (a *app) coloured() bool {
+	forced := func(name string) bool { v := a.getenv(name); return v != "" && v != "0" }
+	switch {
+	case a.color != "auto":
+		return a.color == "always"
+	case a.getenv("NO_COLOR") != "":
+		return false
+	case forced("FORCE_COLOR"), forced("CLICOLOR_FORCE"):
+		return true
+	}
+	return a.Terminal && a.getenv("CLICOLOR") != "0" && a.getenv("FORCE_COLOR") != "0" && a.getenv("TERM") != "dumb"
 }

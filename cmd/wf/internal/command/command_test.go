@@ -123,7 +123,7 @@ func TestUsage(t *testing.T) {
 		"answer Q-001":                "the answer in quotes",
 		"approve p --expires 3days":   "not a duration such as 24h",
 		"--color sometimes version":   "--color is auto, always or never",
-		"validate --format yaml":      "--format is human, oneline, json or github",
+		"validate --format yaml":      "--format is human, oneline, json, sarif or github",
 		"clean --dry-run=perhaps":     "invalid argument",
 		"unpark T-001 --note":         "flag needs an argument",
 		"evidence --verify --nothing": "there is no flag --nothing",

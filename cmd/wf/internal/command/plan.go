@@ -16,27 +16,26 @@ import (
 
 func validateCommand(a *app) *cobra.Command {
 	var format string
+	var fix bool
 	c := &cobra.Command{
-		Use:               "validate [NAME…]",
-		Short:             "Check workflows; all of the repository without a name",
-		Example:           "  wf validate\n  wf validate ship-features --format oneline",
+		Use:   "validate [NAME…]",
+		Short: "Check workflows; all of the repository without a name",
+		Long: `Validate checks workflows, their settings, roles and replay scripts, and plans what can be
+planned without inputs. With --fix it makes the changes that are certain, a misspelt key or
+an unquoted value, shows them, and says what is left.`,
+		Example:           "  wf validate\n  wf validate ship-features --format oneline\n  wf validate --fix",
 		ValidArgsFunction: a.completeWorkflows,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := knownFormat(cmd, format); err != nil {
 				return err
 			}
-			got, err := verb.Validate(cmd.Context(), a.env(), args)
+			got, err := a.validated(cmd, args, fix, format)
 			if err != nil {
-				return err
+				return a.refusedAs(format, err)
 			}
-			switch format {
-			case "json":
-				err = view.FindingsJSON(a.Stdout, got.Findings)
-			case "oneline":
-				view.OneLine(a.Stdout, got.Findings)
-			case "github":
-				view.GitHub(a.Stdout, got.Findings)
-			default:
+			if forPrograms(format) {
+				err = view.FindingsAs(a.Stdout, format, got.Findings, a.Version)
+			} else {
 				a.out().Findings(a.Stdout, got.Findings, got.Sources)
 				if !got.Findings.HasErrors() {
 					a.out().Valid(a.Stdout, got.Workflows)
@@ -48,9 +47,27 @@ func validateCommand(a *app) *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", "human", "human, oneline, json, github")
+	c.Flags().StringVar(&format, "format", "human", "human, oneline, json, sarif, github")
+	c.Flags().BoolVar(&fix, "fix", false, "make the changes that are certain, and show them")
 	jsonFlag(c, &format)
 	return c
+}
+
+// validated checks workflows, after mending what can be mended where that was asked for.
+func (a *app) validated(cmd *cobra.Command, names []string, fix bool, format string) (verb.Validated, error) {
+	if !fix {
+		return verb.Validate(cmd.Context(), a.env(), names)
+	}
+	got, err := verb.Fix(cmd.Context(), a.env(), names)
+	if err != nil {
+		return verb.Validated{}, err
+	}
+	if !forPrograms(format) {
+		for _, f := range got.Files {
+			a.out().Mended(a.Stdout, f.Name, f.Before, f.After)
+		}
+	}
+	return got.Left, nil
 }
 
 // jsonFlag makes --json mean --format json.
@@ -92,7 +109,7 @@ there; --changed plans every workflow that differs, as a pull request needs it.`
 			req.Workflow = args[0]
 			planned, err := verb.Plan(cmd.Context(), a.env(), req)
 			if err != nil {
-				return err
+				return a.refusedAs(format, err)
 			}
 			if output != "" {
 				if err := verb.WriteFile(a.env(), output, planned.Bytes); err != nil {
@@ -118,7 +135,7 @@ there; --changed plans every workflow that differs, as a pull request needs it.`
 	c.Flags().StringArrayVar(&req.Untrusted, "untrusted-input", nil, "an input `name=value` that somebody outside wrote; it must be declared untrusted")
 	c.Flags().StringVar(&req.Base, "base", "", "the `commit` tickets start from, and to compare with (default HEAD, compared with nothing)")
 	c.Flags().BoolVar(&changed, "changed", false, "plan every workflow that differs from --base")
-	c.Flags().StringVar(&format, "format", "human", "human, markdown, json")
+	c.Flags().StringVar(&format, "format", "human", "human, markdown, json; oneline, sarif, github: only what was found")
 	c.Flags().BoolVar(&detailed, "detailed-exitcode", false, "exit 2 when the plan differs from the one applied last")
 	jsonFlag(c, &format)
 	return c
@@ -142,6 +159,10 @@ func (a *app) planChanged(cmd *cobra.Command, req verb.PlanRequest, format, outp
 		view.MarkdownChanged(a.Stdout, got.Base, list)
 	case "json":
 		if err := view.ChangedJSON(a.Stdout, got.Base, got.Exit(), list); err != nil {
+			return err
+		}
+	case "oneline", "sarif", "github":
+		if err := view.ChangedFindings(a.Stdout, format, list, a.Version); err != nil {
 			return err
 		}
 	default:
@@ -194,6 +215,8 @@ func (a *app) showPlanned(planned verb.Planned, format, savedAs string) error {
 		view.Markdown(a.Stdout, v, planned.Findings)
 	case "json":
 		return view.PlanJSON(a.Stdout, v, planned.Findings)
+	case "oneline", "sarif", "github":
+		return view.FindingsAs(a.Stdout, format, planned.Findings, a.Version)
 	default:
 		errs, rest := planned.Told()
 		v.Findings, v.Sources = rest, planned.Sources

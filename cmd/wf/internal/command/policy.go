@@ -136,14 +136,9 @@ an exception that lifts nothing. Without a folder it checks every policies/ fold
 			if err != nil {
 				return err
 			}
-			switch format {
-			case "json":
-				err = view.FindingsJSON(a.Stdout, got.Findings)
-			case "oneline":
-				view.OneLine(a.Stdout, got.Findings)
-			case "github":
-				view.GitHub(a.Stdout, got.Findings)
-			default:
+			if forPrograms(format) {
+				err = view.FindingsAs(a.Stdout, format, got.Findings, a.Version)
+			} else {
 				a.out().Findings(a.Stdout, got.Findings, got.Sources)
 				if !got.Findings.HasErrors() {
 					a.out().PolicyChecked(a.Stdout, got.Rules, got.Folders)
@@ -155,7 +150,7 @@ an exception that lifts nothing. Without a folder it checks every policies/ fold
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", "human", "human, oneline, json, github")
+	c.Flags().StringVar(&format, "format", "human", "human, oneline, json, sarif, github")
 	jsonFlag(c, &format)
 	return c
 }

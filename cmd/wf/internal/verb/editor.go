@@ -26,7 +26,7 @@ func OpenFiles(root string) (Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the folder %s: %w", root, err)
 	}
-	return tree{r}, nil
+	return tree{root: r}, nil
 }
 
 // Read is what there is to say about one file that a person is writing. The

@@ -61,15 +61,21 @@ func repositoryRefusal(err error) error {
 
 // tree reads the repository's files as they are in the working tree, below the
 // root and through no link that leads out of it.
-type tree struct{ root *os.Root }
+type tree struct {
+	root *os.Root
+	over map[string][]byte // read in place of what lies on disk; nil where nothing is
+}
 
 func openTree(repo *worktree.Repo) (tree, error) {
 	root, err := os.OpenRoot(repo.Root())
-	return tree{root}, err
+	return tree{root: root}, err
 }
 
 // ReadFile gives the bytes of a regular file by its slash-separated path.
 func (t tree) ReadFile(path string) ([]byte, error) {
+	if data, ok := t.over[path]; ok {
+		return data, nil
+	}
 	name := filepath.FromSlash(path)
 	info, err := t.root.Stat(name)
 	if err != nil {

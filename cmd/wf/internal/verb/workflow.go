@@ -205,6 +205,10 @@ func Validate(ctx context.Context, e Env, names []string) (Validated, error) {
 	if err != nil {
 		return Validated{}, err
 	}
+	return p.validate(ctx, files), nil
+}
+
+func (p *project) validate(ctx context.Context, files []string) Validated {
 	out := Validated{Workflows: files, Sources: Sources{}}
 	for _, file := range files {
 		l := p.load(file)
@@ -217,7 +221,7 @@ func Validate(ctx context.Context, e Env, names []string) (Validated, error) {
 		}
 	}
 	out.Findings = out.Findings.Sorted()
-	return out, nil
+	return out
 }
 
 func (p *project) named(names []string) ([]string, error) {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rivo/uniseg"
+
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 )
 
@@ -85,6 +87,7 @@ func (s Style) finding(w io.Writer, f diag.Finding, sources map[string][]byte) {
 		s.excerpt(w, r.Range, sources, gutter, blue)
 	}
 	s.remark(w, gutter, "fix", capital(f.Hint))
+	s.mended(w, f, sources, gutter)
 	fmt.Fprintln(w)
 }
 
@@ -149,25 +152,60 @@ func (s Style) excerpt(w io.Writer, r diag.Range, sources map[string][]byte, gut
 	fmt.Fprintf(w, "%s %s %s%s\n", blank, bar, strings.Repeat(" ", columns(skip+before)), s.paint(sign, carets))
 }
 
+// mended shows the line as it would be after the finding's edit, marked with +.
+func (s Style) mended(w io.Writer, f diag.Finding, sources map[string][]byte, gutter int) {
+	if f.Edit == nil || f.Edit.Range.Start.Line != f.Edit.Range.End.Line || strings.ContainsAny(f.Edit.NewText, "\r\n") {
+		return
+	}
+	line, ok := lineAt(sources[f.Edit.Range.File], f.Edit.Range.Start)
+	from, to := f.Edit.Range.Start.Offset-line.offset, f.Edit.Range.End.Offset-line.offset
+	if !ok || from < 0 || from > to || to > len(line.text) {
+		return
+	}
+	before, marked, after := Text(line.text[:from]), Text(f.Edit.NewText), Text(line.text[to:])
+	before, marked, after, skip := fit(before, marked, after, max(s.columns(), 40)-gutter-4)
+	fmt.Fprintf(w, "%s %s %s%s%s\n", s.paint(blue, pad(strconv.Itoa(f.Edit.Range.Start.Line), gutter)), s.paint(green, "+"), skip+before, s.paint(green, marked), after)
+}
+
 // fit cuts a line to the width of a narrow terminal so that the marked part stays.
 func fit(before, marked, after string, width int) (b, m, a, skip string) {
 	if width < 20 || columns(before)+columns(marked)+columns(after) <= width {
 		return before, marked, after, ""
 	}
 	if room := width - columns(marked) - 2; columns(before) > max(room, 8) {
-		runes := []rune(before)
-		keep := min(len(runes), max(room, 8))
-		before, skip = string(runes[len(runes)-keep:]), "…"
+		before, skip = lastColumns(before, max(room, 8)), "…"
 	}
 	if room := width - columns(before) - columns(skip); columns(marked) > room {
-		runes := []rune(marked)
-		return before, string(runes[:min(len(runes), max(room-1, 1))]), "…", skip
+		return before, firstColumns(marked, max(room-1, 1)), "…", skip
 	}
 	if room := width - columns(before) - columns(marked) - columns(skip) - 1; columns(after) > room {
-		runes := []rune(after)
-		after = string(runes[:min(len(runes), max(room, 0))]) + "…"
+		after = firstColumns(after, max(room, 0)) + "…"
 	}
 	return before, marked, after, skip
+}
+
+// firstColumns is as much of the beginning of a text as takes n columns.
+func firstColumns(text string, n int) string {
+	at, state := 0, -1
+	for rest := text; rest != ""; {
+		var cluster string
+		var width int
+		cluster, rest, width, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if n -= width; n < 0 {
+			break
+		}
+		at += len(cluster)
+	}
+	return text[:at]
+}
+
+// lastColumns is as much of the end of a text as takes n columns.
+func lastColumns(text string, n int) string {
+	for columns(text) > n {
+		cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(text, -1)
+		text = text[len(cluster):]
+	}
+	return text
 }
 
 type sourceLine struct {
@@ -214,60 +252,6 @@ func lineFrom(data []byte, start int) string {
 		end = start + i
 	}
 	return strings.TrimSuffix(string(data[start:end]), "\r")
-}
-
-// OneLine writes findings as FILE:LINE:COLUMN: severity: text [CODE], for editors.
-func OneLine(w io.Writer, fs diag.Findings) {
-	for _, f := range fs.Sorted() {
-		at := ""
-		if f.Range.File != "" {
-			at = place(f.Range) + ": "
-		}
-		fmt.Fprintf(w, "%s%s: %s: %s [%s]\n", at, f.Severity, Text(f.Summary), Text(f.Detail), f.Code)
-	}
-}
-
-// GitHub writes findings as workflow commands, which GitHub shows at the lines of a pull request.
-func GitHub(w io.Writer, fs diag.Findings) {
-	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-	for _, f := range fs.Sorted() {
-		kind := map[diag.Severity]string{diag.Error: "error", diag.Warning: "warning", diag.Note: "notice"}[f.Severity]
-		fmt.Fprintf(w, "::%s file=%s,line=%d,col=%d,endLine=%d,endColumn=%d,title=%s::%s\n", kind,
-			property.Replace(f.Range.File), f.Range.Start.Line, f.Range.Start.Column, f.Range.End.Line, f.Range.End.Column,
-			property.Replace(f.Code+" "+Text(f.Summary)), data.Replace(strings.TrimSpace(Text(f.Detail)+"\n"+Text(f.Hint))))
-	}
-}
-
-// jsonFinding is a finding as programs read it.
-type jsonFinding struct {
-	Code     string         `json:"code"`
-	Severity string         `json:"severity"`
-	Summary  string         `json:"summary"`
-	Detail   string         `json:"detail"`
-	Range    *diag.Range    `json:"range,omitempty"`
-	Related  []diag.Related `json:"related,omitempty"`
-	Hint     string         `json:"hint,omitempty"`
-	Edit     *diag.Edit     `json:"edit,omitempty"`
-}
-
-func jsonFindings(fs diag.Findings) []jsonFinding {
-	out := []jsonFinding{}
-	for _, f := range fs.Sorted() {
-		j := jsonFinding{Code: f.Code, Severity: f.Severity.String(), Summary: f.Summary, Detail: f.Detail, Related: f.Related, Hint: f.Hint, Edit: f.Edit}
-		if !f.Range.IsZero() {
-			j.Range = &f.Range
-		}
-		out = append(out, j)
-	}
-	return out
-}
-
-// FindingsJSON writes {"findings": […]}.
-func FindingsJSON(w io.Writer, fs diag.Findings) error {
-	return JSON(w, struct {
-		Findings []jsonFinding `json:"findings"`
-	}{jsonFindings(fs)})
 }
 
 // JSON writes a value, indented, without escaping HTML.

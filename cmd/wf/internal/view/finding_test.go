@@ -162,3 +162,42 @@ func TestLiveLines(t *testing.T) {
 	golden(t, "live", b.String())
 	require.NotContains(t, b.String(), "build", "a gate that passes says nothing")
 }
+
+// A letter that poses as one of another script is seen for what it is.
+func TestLookalikesAreEscaped(t *testing.T) {
+	for text, want := range map[string]string{
+		"r\u0435view":           `r\u{435}view`,
+		"\u0441hat":             `\u{441}hat`,
+		"role_\u0430":           `role_\u{430}`,
+		"обзор":                 "обзор",
+		"α-test, Δt, 日本, naïve": "α-test, Δt, 日本, naïve",
+		"обзор review":          "обзор review",
+	} {
+		require.Equal(t, want, Text(text))
+	}
+}
+
+// A line that is cut keeps the marked part in its columns, whatever its characters take.
+func TestFindingOfWideCharactersFits(t *testing.T) {
+	source := strings.Repeat("日本語", 60) + "XYZ" + strings.Repeat("👩‍🚀", 60)
+	at := at("a", 1, 181, len(strings.Repeat("日本語", 60)), len(strings.Repeat("日本語", 60))+3)
+	for _, width := range []int{40, 60, 100} {
+		got := shown(Style{Width: width}, diag.Finding{Code: "WF101", Severity: diag.Error, Summary: "s", Range: at}, source)
+		lines := strings.Split(got, "\n")
+		text, carets := lines[3], lines[4]
+		require.LessOrEqual(t, columns(text), width)
+		require.Equal(t, columns(text[:strings.Index(text, "XYZ")]), strings.Index(carets, "^"), got)
+	}
+}
+
+// Where one edit is right, the line is shown as it will be.
+func TestFindingShowsItsEdit(t *testing.T) {
+	source := "wf: 1\n\tprompt: x # why\n"
+	r := at("a", 2, 2, 7, 13)
+	f := diag.Finding{Code: "WF101", Severity: diag.Error, Summary: "s", Range: r, Hint: "do", Edit: &diag.Edit{Range: r, NewText: "brief"}}
+	require.Contains(t, shown(Style{Width: 80}, f, source), "\n2 +  brief: x # why\n")
+	f.Edit.NewText = "a\nb"
+	require.NotContains(t, shown(Style{Width: 80}, f, source), " + ")
+	f.Edit.Range.Start.Offset, f.Edit.Range.End.Offset = 90, 95
+	require.NotContains(t, shown(Style{Width: 80}, f, source), " + ")
+}

@@ -16,3 +16,9 @@ func (s Style) Formatted(w io.Writer, name string, before, after []byte, showing
 	}
 	s.patch(w, string(diff.Diff(name, before, name+" (formatted)", after)))
 }
+
+// Mended shows what was changed in a file.
+func (s Style) Mended(w io.Writer, name string, before, after []byte) {
+	s.patch(w, string(diff.Diff(name, before, name+" (mended)", after)))
+	fmt.Fprintln(w)
+}

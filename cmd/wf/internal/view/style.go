@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 )
@@ -53,7 +54,7 @@ func (s Style) paint(sign, text string) string {
 func Text(text string) string {
 	plain := true
 	for _, r := range text {
-		if !visible(r) {
+		if !visible(r) || lookalike(r) {
 			plain = false
 			break
 		}
@@ -64,6 +65,8 @@ func Text(text string) string {
 	var b strings.Builder
 	for i, r := range text {
 		switch {
+		case lookalike(r) && besideLatin(text, i):
+			fmt.Fprintf(&b, `\u{%x}`, r)
 		case r == unicode.ReplacementChar && !strings.HasPrefix(text[i:], "\uFFFD"):
 			fmt.Fprintf(&b, `\x%02x`, text[i])
 		case r == '\n':
@@ -77,6 +80,27 @@ func Text(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// lookalikes are letters of Cyrillic and Greek that nobody tells from Latin ones.
+const lookalikes = "аеорсухіјѕԁһԛԝАВЕЗКМНОРСТХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ"
+
+func lookalike(r rune) bool { return r >= 'Α' && strings.ContainsRune(lookalikes, r) }
+
+// besideLatin reports whether the letter at i stands in a word that has Latin
+// letters too: there it poses as one of them.
+func besideLatin(text string, i int) bool {
+	word := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }
+	from := 0
+	if k := strings.LastIndexFunc(text[:i], word); k >= 0 {
+		_, size := utf8.DecodeRuneInString(text[k:])
+		from = k + size
+	}
+	to := strings.IndexFunc(text[i:], word)
+	if to < 0 {
+		to = len(text) - i
+	}
+	return strings.IndexFunc(text[from:i+to], func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' }) >= 0
 }
 
 // visible tells whether a character can be shown as it is. U+200D joins emoji
