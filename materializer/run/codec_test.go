@@ -17,7 +17,7 @@ func samples() []Event {
 	u := UnitID{Ticket: "T-002.1", Stage: "implement", Purpose: PurposeFirst, Round: 2, Try: 3}
 	v := expr.OfMap([]expr.Entry{{Key: "text", Value: expr.Of("a<b>&\u2028\n")}})
 	return []Event{
-		Started{Run: "1a2b3c4d-1", Plan: "sha256:0", Attempt: 1, Rules: 1, Approval: "ssh", Authority: "a", Executor: "b", At: "2026-01-01T00:00:00Z"},
+		Started{Approved: "sha256:2", Run: "1a2b3c4d-1", Plan: "sha256:0", Attempt: 1, Rules: 1, Approval: "ssh", Authority: "a", Executor: "b", At: "2026-01-01T00:00:00Z"},
 		HostFacts{Facts: []HostFact{{"sandbox", "landlock"}}},
 		Resumed{Reaped: 2, At: "x"},
 		Skipped{Ticket: "T-001", Reason: "r"},
