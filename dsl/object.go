@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -52,9 +53,31 @@ func (o object) missing() {
 	for _, name := range fieldNames(o.owner) {
 		f := field(o.owner, name)
 		if f.Required && o.node.Get(name) == nil && o.meant[name] == nil {
-			o.d.add(codeMissing, o.key, fmt.Sprintf("%s has no `%s`. %s", o.label, name, f.Doc), missingHint(f))
+			o.d.add(codeMissing, o.key, fmt.Sprintf("%s has no `%s`. %s", o.label, name, f.Doc), missingHint(f)).Edit = o.missingEdit(name)
 		}
 	}
+}
+
+// missingEdit writes what can only be written in one way: the version of the
+// language, and the name of a workflow, which its file has already.
+func (o object) missingEdit(name string) *diag.Edit {
+	if o.owner != ownerWorkflow || o.node == nil || len(o.node.Entries) == 0 || o.node.Range.Start.Column != 1 || o.node.Entries[0].Key.Range.Start.Offset != o.node.Range.Start.Offset {
+		return nil
+	}
+	text := ""
+	switch file := strings.TrimSuffix(path.Base(o.d.file), Suffix); {
+	case name == "wf":
+		text = fmt.Sprintf("wf: %d\n", Format)
+	case name == "name" && slugName().MatchString(file) && o.node.Get("wf") != nil && len(o.node.Entries) > 1 && o.node.Entries[0].Key.Value == "wf":
+		at := o.node.Entries[1].Key.Range
+		at.End = at.Start
+		return &diag.Edit{Range: at, NewText: "name: " + file + "\n"}
+	default:
+		return nil
+	}
+	at := o.node.Range
+	at.End = at.Start
+	return &diag.Edit{Range: at, NewText: text}
 }
 
 func missingHint(f FieldDoc) string {

@@ -1,8 +1,10 @@
 package diag
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Apply makes the edits of the findings in one file. Of two edits that overlap,
@@ -27,11 +29,19 @@ func (fs Findings) Apply(file string, data []byte) ([]byte, Findings) {
 		if from < at || from == last {
 			continue
 		}
-		out = append(append(out, data[at:from]...), f.Edit.NewText...)
+		out = append(append(out, data[at:from]...), f.Edit.text(data)...)
 		at, last = to, from
 		made = append(made, f)
 	}
 	return append(out, data[at:]...), made
+}
+
+// text is the new text with the line ends that the file has.
+func (e *Edit) text(data []byte) string {
+	if !strings.Contains(e.NewText, "\n") || !bytes.Contains(data, []byte("\r\n")) {
+		return e.NewText
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(e.NewText, "\r\n", "\n"), "\n", "\r\n")
 }
 
 // fits reports whether the edit's place is a stretch of data.

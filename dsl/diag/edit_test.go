@@ -38,3 +38,11 @@ func TestApply(t *testing.T) {
 		require.Equal(t, "prompt: x", string(data), name)
 	}
 }
+
+// What is inserted ends its lines as the file does.
+func TestApplyKeepsLineEnds(t *testing.T) {
+	got, _ := diag.Findings{edit(0, 0, "wf: 1\n")}.Apply("a", []byte("name: x\r\n"))
+	require.Equal(t, "wf: 1\r\nname: x\r\n", string(got))
+	got, _ = diag.Findings{edit(0, 0, "wf: 1\n")}.Apply("a", []byte("name: x\n"))
+	require.Equal(t, "wf: 1\nname: x\n", string(got))
+}

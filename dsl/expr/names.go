@@ -42,7 +42,10 @@ func (c *inspector) identifier(n *ast.IdentifierNode) Type {
 		hint = "nothing comes from the environment: declare an input"
 	default:
 		if near := Nearest(n.Value, namespaces); near != "" {
-			hint, mended = "did you mean "+near+"?", near
+			hint = "did you mean " + near + "?"
+			if n := len(n.Value) - len(near); n >= -1 && n <= 1 {
+				mended = near
+			}
 		}
 	}
 	c.reportAt(codeName, n, fmt.Sprintf("there is no name %s", quote(n.Value)), hint)
@@ -260,8 +263,21 @@ func (c *inspector) unknown(n *ast.MemberNode, what, name string, known []string
 			return
 		}
 	}
+	if c.hyphened(n.Property) {
+		c.reportAt(codeName, n.Property, detail, "- subtracts here, and names have none: join the words by _")
+		return
+	}
 	c.reportAt(codeName, n.Property, detail, suggest(name, known))
 	c.mendNear(n.Property, name, known)
+}
+
+// hyphened reports whether a name goes on behind a hyphen, as names of other
+// tools do.
+func (c *inspector) hyphened(n ast.Node) bool {
+	at := n.Location()
+	_, end := c.ex.bytes(at.From, max(at.To, at.From+1))
+	rest := c.ex.source[min(end, len(c.ex.source)):]
+	return len(rest) > 1 && rest[0] == '-' && (rest[1]|0x20 >= 'a' && rest[1]|0x20 <= 'z')
 }
 
 // extendReference says more about the reference that was just made, when n reads

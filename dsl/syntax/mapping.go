@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -27,6 +28,7 @@ func (p *parser) add(m *mapping, key, value *Node) {
 	name := canonical(key.Value)
 	if k := p.find(m, name); k >= 0 {
 		p.duplicate(p.entries[k].Key, key)
+		p.offerRemoval(p.entries[k], Entry{key, value})
 		return
 	}
 	if isMerge(key) {
@@ -79,6 +81,23 @@ func (p *parser) duplicate(first, second *Node) {
 		detail = fmt.Sprintf("`%s` looks the same as the key on line %d and differs only in how its characters are composed.", second.Value, first.Range.Start.Line)
 	}
 	p.reportAt(codeDuplicate, second.Range, detail, "Remove one of them, or rename it.", first.Range, "first defined here")
+}
+
+// offerRemoval offers to take out a line that says what an earlier one says
+// already, word for word; which of two different ones is meant, nobody knows.
+func (p *parser) offerRemoval(first, second Entry) {
+	a, b := first.Value, second.Value
+	if len(p.fs) == 0 || isMerge(second.Key) || a.Kind != Scalar || b.Kind != Scalar || a.Value != b.Value || b.Alias != nil || b.Style > DoubleQuoted {
+		return
+	}
+	from, to := second.Key.Range.Start.Offset, b.Range.End.Offset
+	start := strings.LastIndexByte(p.s[:from], '\n') + 1
+	end := strings.IndexByte(p.s[to:], '\n')
+	if end < 0 || strings.Trim(p.s[start:from], " ") != "" || strings.TrimRight(p.s[to:to+end], " \r") != "" || strings.Contains(p.s[from:to], "\n") {
+		return
+	}
+	f := &p.fs[len(p.fs)-1]
+	f.Hint, f.Edit = "Remove this line; it says the same.", p.edit(start, to+end+1, "")
 }
 
 // reportAt is report with a second place.
