@@ -155,6 +155,9 @@ func seal(tree any) Value {
 	if tree == nil {
 		return Value{}
 	}
+	if s, ok := tree.(string); ok && plainText(s) {
+		return Value{`"` + s + `"`}
+	}
 	var b strings.Builder
 	encode(&b, tree)
 	return Value{b.String()}
@@ -208,7 +211,23 @@ func encodeScalar(b *strings.Builder, tree any) {
 	}
 }
 
+// plainText reports whether a text stands in JSON as it is, between quotes.
+func plainText(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
 func encodeString(b *strings.Builder, s string) {
+	if plainText(s) {
+		b.WriteByte('"')
+		b.WriteString(s)
+		b.WriteByte('"')
+		return
+	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

@@ -13,11 +13,30 @@ import (
 // it: names, fields, operands, phase, taint, guards and the result. want.Kind == 0
 // means "infer"; want.Limits are left to Eval and Conform.
 func (t Template) Check(scope Scope, want Type) (Checked, diag.Findings) {
+	if checked, ok := t.fits(want); ok {
+		return checked, nil
+	}
 	c, out := typed(t, scope, want, nil)
 	if !t.broken && !c.found.HasErrors() && !c.named {
 		c.constant(t, scope, want, &out)
 	}
 	return out, c.found
+}
+
+// fits is Check of a text without expressions that is of the type: nearly all
+// scalars of a workflow, and none needs an inspector.
+func (t Template) fits(want Type) (Checked, bool) {
+	if t.broken || !t.IsLiteral() {
+		return Checked{}, false
+	}
+	v, wrong := literalValue(t, want)
+	if len(wrong) > 0 {
+		return Checked{}, false
+	}
+	if want.Kind == 0 {
+		want = Type{Kind: String}
+	}
+	return Checked{Type: want, constant: &v}, true
 }
 
 // typed runs the inspector over a template.
