@@ -128,10 +128,10 @@ func (a *automaton) accepts(l live) bool {
 
 // Match reports whether the path is in the pattern's set.
 func (p Pattern) Match(path string) bool {
-	if p.auto == nil || !strings.HasPrefix(path, p.prefix) || !isClean(path) {
+	if p.lazy == nil || !strings.HasPrefix(path, p.prefix) || !isClean(path) {
 		return false
 	}
-	a := p.auto
+	a := p.auto()
 	now, then := newLive(len(a.states)), newLive(len(a.states))
 	a.enter(now, a.start)
 	for _, r := range path {

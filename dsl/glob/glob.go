@@ -14,7 +14,10 @@
 // So `dir/**` is everything under dir, and not dir itself; `**/x` is also x.
 package glob
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // MaxLength is the length of the longest pattern, in bytes; MaxWild the number
 // of wildcards and braces in it. They bound every question asked of patterns.
@@ -27,7 +30,22 @@ const (
 type Pattern struct {
 	source string
 	prefix string
-	auto   *automaton // nil in the zero Pattern only
+	lazy   *lazy // nil in the zero Pattern only
+}
+
+// lazy is a pattern's automaton, built when a question first needs it: of the
+// scopes of a large plan, beginnings alone settle nearly all.
+type lazy struct {
+	once sync.Once
+	auto *automaton
+}
+
+func (p Pattern) auto() *automaton {
+	p.lazy.once.Do(func() {
+		n, _ := parse(p.source) // Compile has read it without an error
+		p.lazy.auto = build(n)
+	})
+	return p.lazy.auto
 }
 
 // Compile reads a pattern. The error says what is wrong with it and at which byte.
@@ -36,7 +54,7 @@ func Compile(pattern string) (Pattern, error) {
 	if err != nil {
 		return Pattern{}, fmt.Errorf("pattern %q: %w", pattern, err)
 	}
-	return Pattern{source: pattern, prefix: literalPrefix(n), auto: build(n)}, nil
+	return Pattern{source: pattern, prefix: literalPrefix(n), lazy: &lazy{}}, nil
 }
 
 // MustCompile is Compile for patterns that stand in the source of wf.

@@ -3,6 +3,7 @@ package glob
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -87,14 +88,14 @@ type segment struct {
 // sequence reads up to the end, or up to the , or } that ends a choice. left
 // and right say whether a segment begins before it and ends behind it.
 func (r *reader) sequence(left, right bool, depth int) ([]node, error) {
-	var out []node
+	out := make([]node, 0, 16)
 	seg := segment{from: r.i, empty: left, whole: left}
 	for r.i < len(r.s) && r.s[r.i] != '}' && (depth == 0 || r.s[r.i] != ',') {
 		if r.s[r.i] == '/' {
 			if err := r.slash(seg); err != nil {
 				return nil, err
 			}
-			out = append(out, class{one('/')})
+			out = append(out, letter('/'))
 			seg = segment{from: r.i, empty: true, whole: true}
 			continue
 		}
@@ -162,8 +163,24 @@ func (r *reader) element(start, right bool, depth int) (node, error) {
 	case c == '*':
 		return star{}, r.count(at)
 	}
-	return class{one(c)}, nil
+	return letter(c), nil
 }
+
+// letter is the class of one character; those of ASCII are made once.
+func letter(c rune) node {
+	if c < utf8.RuneSelf {
+		return asciiLetters()[c]
+	}
+	return class{one(c)}
+}
+
+var asciiLetters = sync.OnceValue(func() []node {
+	out := make([]node, utf8.RuneSelf)
+	for c := range out {
+		out[c] = class{one(rune(c))}
+	}
+	return out
+})
 
 func (r *reader) count(at int) error {
 	if r.wild++; r.wild > MaxWild {
@@ -174,7 +191,7 @@ func (r *reader) count(at int) error {
 
 func (r *reader) escaped(at int) (node, error) {
 	c, err := r.literal(at)
-	return class{one(c)}, err
+	return letter(c), err
 }
 
 // literal reads the sign behind a backslash.

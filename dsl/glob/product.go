@@ -44,11 +44,12 @@ func (p *product) number(x pair) int {
 // witness is a shortest such path; of several the first in an alphabet that
 // begins with a-z, 0-9. The cost is bounded by the product of both lengths.
 func Intersects(a, b Pattern) (witness string, ok bool) {
-	if a.auto == nil || b.auto == nil || !strings.HasPrefix(a.prefix, b.prefix) && !strings.HasPrefix(b.prefix, a.prefix) {
+	if a.lazy == nil || b.lazy == nil || !strings.HasPrefix(a.prefix, b.prefix) && !strings.HasPrefix(b.prefix, a.prefix) {
 		return "", false
 	}
-	p := &product{a: a.auto, b: b.auto, seen: newLive(len(a.auto.states) * len(b.auto.states) * int(unclean))}
-	layer := p.settle([]visit{{pair: pair{a.auto.start, b.auto.start, begin}, trail: -1}})
+	left, right := a.auto(), b.auto()
+	p := &product{a: left, b: right, seen: newLive(len(left.states) * len(right.states) * int(unclean))}
+	layer := p.settle([]visit{{pair: pair{left.start, right.start, begin}, trail: -1}})
 	for len(layer) > 0 {
 		for _, v := range layer {
 			if p.a.states[v.a].accept && p.b.states[v.b].accept && v.clean == inName {
@@ -164,13 +165,14 @@ const maxWithin = 20_000
 // right. A false is exact but for patterns so entangled that deciding would
 // cost too much; for them it is false, the careful answer.
 func Within(inner, outer Pattern) bool {
-	if inner.auto == nil {
+	if inner.lazy == nil {
 		return true
 	}
-	if outer.auto == nil {
+	if outer.lazy == nil {
 		return false
 	}
-	c := &cover{in: inner.auto, out: outer.auto, seen: map[string]bool{}, letters: letters(inner.auto, outer.auto)}
+	in, out := inner.auto(), outer.auto()
+	c := &cover{in: in, out: out, seen: map[string]bool{}, letters: letters(in, out)}
 	first, all := newLive(len(c.in.states)), newLive(len(c.out.states))
 	c.in.enter(first, c.in.start)
 	c.out.enter(all, c.out.start)
