@@ -13,10 +13,40 @@ import (
 )
 
 // commandWord is one word of a command that runs without a shell. Its quotes are
-// gone; from tells where each byte stood in the text.
+// gone; from tells where each byte stood in the text, and is nil where they
+// stood together, from first on.
 type commandWord struct {
-	text string
-	from []int
+	text  string
+	first int
+	from  []int
+}
+
+// place is where a byte of the word stood in the text.
+func (w commandWord) place(i int) int {
+	if w.from == nil {
+		return w.first + i
+	}
+	return w.from[i]
+}
+
+// add takes text[start:end] into the word; a word in one piece stays a part of the text.
+func (w *commandWord) add(text string, start, end int) {
+	switch {
+	case w.text == "":
+		w.text, w.first = text[start:end], start
+		return
+	case w.from == nil && w.first+len(w.text) == start:
+		w.text = text[w.first:end]
+		return
+	case w.from == nil:
+		for i := range len(w.text) {
+			w.from = append(w.from, w.first+i)
+		}
+	}
+	w.text += text[start:end]
+	for i := start; i < end; i++ {
+		w.from = append(w.from, i)
+	}
 }
 
 // shellSign is a place in the text where a shell would do something.
@@ -117,10 +147,7 @@ func (s *splitter) sign(i, n int) {
 
 func (s *splitter) take(start, end int) {
 	s.open = true
-	s.word.text += s.text[start:end]
-	for i := start; i < end; i++ {
-		s.word.from = append(s.word.from, i)
-	}
+	s.word.add(s.text, start, end)
 }
 
 func (s *splitter) close() {
@@ -169,7 +196,7 @@ func (d *decoder) command(n *syntax.Node, sc *scopes) []Scalar {
 	if len(s.words) == 0 {
 		d.add(codeEmpty, n.Range, "`run` has no words.", "Write a command, as in `run: go test ./...`.")
 	}
-	var argv []Scalar
+	argv := slices.Grow([]Scalar(nil), len(s.words))
 	for i, w := range s.words {
 		if i == 0 && assignment().MatchString(w.text) && len(s.signs) == 0 {
 			d.add(codeShellSign, w.at(n, 0, len(w.text)), fmt.Sprintf("`%s` sets a variable in a shell; here it would be the program's name.", w.text), "Move it to `env:`.")
@@ -181,17 +208,18 @@ func (d *decoder) command(n *syntax.Node, sc *scopes) []Scalar {
 
 // at gives the place of the word's bytes.
 func (w commandWord) at(n *syntax.Node, start, end int) diag.Range {
-	if len(w.from) == 0 {
+	size := len(w.text)
+	if size == 0 {
 		return n.Range
 	}
-	start, end = min(max(start, 0), len(w.from)), min(max(end, start), len(w.from))
-	from := w.from[min(start, len(w.from)-1)]
-	if start == len(w.from) {
+	start, end = min(max(start, 0), size), min(max(end, start), size)
+	from := w.place(min(start, size-1))
+	if start == size {
 		from++
 	}
 	to := from
 	if end > start {
-		to = w.from[end-1] + 1
+		to = w.place(end-1) + 1
 	}
 	return n.RangeAt(from, to)
 }

@@ -56,7 +56,7 @@ func TestReviewIsTyped(t *testing.T) { // REV-01, REV-04
 		gated[a.Gate.Name] = a.Gated
 	}
 	require.Equal(t, map[string]bool{"build": true, "tests": true, "lint": false}, gated)
-	stages := w.Stages(review)
+	stages := w.Stages(&review)
 	require.Equal(t, []string{"correctness", "security", "performance"}, stages[0].Workers())
 	require.Equal(t, ReviewStage, stages[0].Name)
 

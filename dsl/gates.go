@@ -10,8 +10,12 @@ import (
 )
 
 func (d *decoder) gates(o object, sc *scopes) []Gate {
-	var out []Gate
-	for _, item := range d.items(o.get("gates"), "`gates`", false) {
+	items := d.items(o.get("gates"), "`gates`", false)
+	if len(items) == 0 {
+		return nil
+	}
+	out := make([]Gate, 0, len(items))
+	for _, item := range items {
 		out = append(out, d.gate(item, sc))
 	}
 	return out

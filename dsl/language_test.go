@@ -64,10 +64,10 @@ func TestWideWorkflow(t *testing.T) {
 	require.Len(t, w.Tickets, 5)
 	for i, fans := range []bool{true, true, true, true, false} {
 		require.Equal(t, fans, w.Tickets[i].FansOut())
-		require.Len(t, w.Stages(w.Tickets[i]), 1)
-		require.Equal(t, SoleStage, w.Stages(w.Tickets[i])[0].Name)
+		require.Len(t, w.Stages(&w.Tickets[i]), 1)
+		require.Equal(t, SoleStage, w.Stages(&w.Tickets[i])[0].Name)
 	}
-	require.Equal(t, []Writes{WritesNone, WritesScope}, []Writes{w.Stages(w.Tickets[0])[0].Writes, w.Stages(w.Tickets[1])[0].Writes})
+	require.Equal(t, []Writes{WritesNone, WritesScope}, []Writes{w.Stages(&w.Tickets[0])[0].Writes, w.Stages(&w.Tickets[1])[0].Writes})
 	require.Equal(t, `{"a":{"x":1},"b":{"x":2}}`, w.Tickets[0].ForEach.Value.String())
 	require.False(t, w.Tickets[2].Each.AtRun)
 }

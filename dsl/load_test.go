@@ -38,8 +38,8 @@ func FuzzReferences(f *testing.F) {
 		if w == nil || len(w.Tickets) != 4 {
 			return
 		}
-		refs := w.References(w.Tickets[3])
-		require.Equal(t, refs, w.References(w.Tickets[3]))
+		refs := w.References(&w.Tickets[3])
+		require.Equal(t, refs, w.References(&w.Tickets[3]))
 		for _, r := range refs {
 			require.Contains(t, []string{"report", "survey", "work", "last"}, r.Ticket)
 			require.NotZero(t, r.Range.Start.Line)
@@ -56,7 +56,7 @@ func TestReferences(t *testing.T) {
     brief: ${{ tickets.survey.outputs.text }}
 `)
 	require.False(t, found.HasErrors(), "%v", found)
-	refs := w.References(w.Tickets[2])
+	refs := w.References(&w.Tickets[2])
 	var got []string
 	for _, r := range refs {
 		got = append(got, fmt.Sprintf("%s %s need=%t settled=%t %d:%d", r.Ticket, r.Field, r.Need, r.Settled, r.Range.Start.Line, r.Range.Start.Column))

@@ -16,7 +16,7 @@ type Ref struct {
 
 // References lists every use that a ticket makes of others, needs first, then
 // fields in the order of the field table, uses in the order written.
-func (w *Workflow) References(t Ticket) []Ref {
+func (w *Workflow) References(t *Ticket) []Ref {
 	var out []Ref
 	for _, n := range t.Needs {
 		out = append(out, Ref{Ticket: n.Ticket, Field: "needs", Need: true, Settled: n.Settled, Optional: n.Optional, Range: n.Range})
@@ -26,7 +26,7 @@ func (w *Workflow) References(t Ticket) []Ref {
 			out = append(out, Ref{Ticket: r.Ticket, Field: field, Optional: r.Optional, Range: r.Range})
 		}
 	})
-	for _, s := range w.Stages(t) {
+	for _, s := range w.listed(t) {
 		for _, r := range s.When.Checked.Refs {
 			out = append(out, Ref{Ticket: r.Ticket, Field: "pipeline", Optional: r.Optional, Range: r.Range})
 		}

@@ -37,7 +37,7 @@ func ruleAcceptance(f *facts) diag.Findings {
 
 // neverBacks reports whether by names a verdict stage none of whose verdicts accepts.
 func (f *facts) neverBacks(t *Ticket, by string) bool {
-	stages := f.stages(t)
+	stages := f.listed(t)
 	i := slices.IndexFunc(stages, func(s Stage) bool { return s.Name == by && s.judging() })
 	p := Pipeline{Name: t.Pipeline, Stages: stages}
 	if i < 0 || slices.Contains(gateNames(t), by) || p.broken() {
@@ -61,7 +61,7 @@ func (f *facts) proofs(t *Ticket) []string {
 			out = append(out, name)
 		}
 	}
-	for _, s := range f.stages(t) {
+	for _, s := range f.listed(t) {
 		if s.judging() && s.Name != "" {
 			out = append(out, s.Name)
 		}

@@ -13,7 +13,7 @@ func ruleDeliver(f *facts) diag.Findings {
 	var out diag.Findings
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		if t.Deliver == "" || len(f.stages(t)) == 0 || slices.ContainsFunc(f.stages(t), Stage.writing) || len(f.w.References(*t)) > 0 {
+		if t.Deliver == "" || len(f.stages(t)) == 0 || f.writes(t) || len(f.w.References(t)) > 0 {
 			continue
 		}
 		out = append(out, codeNothingToSend.At(t.Range, fmt.Sprintf("ticket `%s` has `deliver: %s`, writes nothing and waits for nothing.", t.Name, t.Deliver), "Add `needs:` with the tickets whose work it delivers."))
@@ -48,7 +48,7 @@ func ruleDelivers(f *facts) diag.Findings {
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
 		works := func(s Stage) bool { return !s.judging() }
-		if stages := f.stages(t); len(t.Outputs) > 0 && len(stages) > 0 && !slices.ContainsFunc(stages, works) {
+		if stages := f.listed(t); len(t.Outputs) > 0 && len(stages) > 0 && !slices.ContainsFunc(stages, works) {
 			out = append(out, codeNoOutputsWriter.At(t.Outputs[0].Range, fmt.Sprintf("every stage of ticket `%s` judges; nobody delivers `%s`.", t.Name, t.Outputs[0].Name), "Add a stage without `verdict`."))
 		}
 	}

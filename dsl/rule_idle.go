@@ -118,7 +118,7 @@ func (f *facts) always(t *Ticket) (value, ok bool) {
 	if v, known := t.When.Value.Bool(); t.When.Known && known {
 		return v, true
 	}
-	refs := f.w.References(*t)
+	refs := f.w.References(t)
 	return t.When.Template.Always(func(name string) []string {
 		can := []string{"done", "skipped"} // nothing begins before what it refers to has ended
 		for _, r := range refs {
@@ -154,7 +154,7 @@ func ruleIdleGates(f *facts) diag.Findings {
 	var out diag.Findings
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		if len(t.Gates) > 0 && !slices.ContainsFunc(f.stages(t), Stage.writing) {
+		if len(t.Gates) > 0 && !f.writes(t) {
 			out = append(out, codeIdleGate.At(t.Gates[0].Range, fmt.Sprintf("gates run after a stage that writes; ticket `%s` has none.", t.Name), "Let a stage write, or remove the gates."))
 		}
 	}
@@ -166,8 +166,7 @@ func ruleUnwatched(f *facts) diag.Findings {
 	var out diag.Findings
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
-		stages := f.stages(t)
-		if len(t.Gates) == 0 && slices.ContainsFunc(stages, Stage.writing) && !slices.ContainsFunc(stages, Stage.judging) {
+		if len(t.Gates) == 0 && f.writes(t) && !slices.ContainsFunc(f.listed(t), Stage.judging) {
 			out = append(out, codeUnwatched.At(t.Range, fmt.Sprintf("ticket `%s` writes, and is done because its agent says so.", t.Name), "Add `gates:`, or a stage with `verdict:`."))
 		}
 	}

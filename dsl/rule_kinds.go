@@ -94,7 +94,7 @@ func ruleStageOutputs(f *facts) diag.Findings {
 	var out diag.Findings
 	for i := range f.w.Tickets {
 		t := &f.w.Tickets[i]
-		stages := f.stages(t)
+		stages := f.listed(t)
 		var due []string
 		before := len(out)
 		for _, s := range stages {

@@ -14,11 +14,15 @@ func ruleStageGlobs(f *facts) diag.Findings {
 	var out diag.Findings
 	for at := range f.w.Tickets {
 		t := &f.w.Tickets[at]
+		stages := f.listed(t)
+		if !slices.ContainsFunc(stages, func(s Stage) bool { return len(s.WriteGlobs) > 0 }) {
+			continue
+		}
 		scope, ok := patterns(t.Scope)
 		if !ok || len(scope) == 0 {
 			continue
 		}
-		for _, s := range f.stages(t) {
+		for _, s := range stages {
 			for _, g := range s.WriteGlobs {
 				own, ok := patterns([]Scalar{g})
 				if !ok || slices.ContainsFunc(scope, func(p glob.Pattern) bool { _, both := glob.Intersects(p, own[0]); return both }) {

@@ -65,7 +65,8 @@ func ruleStageModes(f *facts) diag.Findings {
 // ruleReadOnly: a mode that cannot write does not stand where something is to be written.
 func ruleReadOnly(f *facts) diag.Findings {
 	out := eachStage(f, func(p Pipeline, i int, s Stage) diag.Findings { return f.readOnlyWriter(s) })
-	for _, t := range f.w.Tickets {
+	for at := range f.w.Tickets {
+		t := &f.w.Tickets[at]
 		if t.Pipeline == "" && t.Role != "" && t.Kind != KindProposal {
 			out = append(out, f.readOnlyWriter(t.soleStage())...)
 		}

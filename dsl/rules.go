@@ -1,6 +1,10 @@
 package dsl
 
-import "github.com/seed9cc7a46e/wf/dsl/diag"
+import (
+	"slices"
+
+	"github.com/seed9cc7a46e/wf/dsl/diag"
+)
 
 // rule looks at a typed workflow and says what it breaks. Each stands in its own file.
 type rule func(f *facts) diag.Findings
@@ -79,11 +83,26 @@ func (f *facts) stages(t *Ticket) []Stage {
 		}
 		return []Stage{t.soleStage()}
 	}
+	return f.listed(t)
+}
+
+// listed are the stages that the author wrote: those of the ticket's pipeline.
+// Only they have verdicts, outputs and globs of their own, so that most rules
+// need no sole stage made for every ticket.
+func (f *facts) listed(t *Ticket) []Stage {
 	i, ok := f.pipelines[t.Pipeline]
-	if !ok {
+	if !ok || t.Kind != "" || t.Pipeline == "" {
 		return nil
 	}
 	return f.w.Pipelines[i].Stages
+}
+
+// writes reports whether a stage of the ticket writes.
+func (f *facts) writes(t *Ticket) bool {
+	if t.Kind != "" || t.Pipeline == "" {
+		return (t.Role != "" || t.Kind == KindReview) && t.soleWrites() != WritesNone
+	}
+	return slices.ContainsFunc(f.listed(t), Stage.writing)
 }
 
 // SoleStage is the name of the one stage of a ticket that has a role and no pipeline.
@@ -96,7 +115,7 @@ const (
 )
 
 func (t *Ticket) soleStage() Stage {
-	s := Stage{Name: SoleStage, Role: t.Role, Writes: WritesNone, Range: t.RoleRange, RoleRange: t.RoleRange}
+	s := Stage{Name: SoleStage, Role: t.Role, Writes: t.soleWrites(), Range: t.RoleRange, RoleRange: t.RoleRange}
 	switch {
 	case t.Kind == KindReview && t.Review != nil:
 		s.Name, s.Role = ReviewStage, ""
@@ -105,19 +124,32 @@ func (t *Ticket) soleStage() Stage {
 		}
 	case t.Kind == KindProposal:
 		s.Name = ProposalStage
-	case len(t.Scope) > 0:
-		s.Writes = WritesScope
 	}
 	s.Timeout = *field(ownerStage, "timeout").initial
 	return s
 }
 
+func (t *Ticket) soleWrites() Writes {
+	if len(t.Scope) == 0 || t.Kind == KindReview && t.Review != nil || t.Kind == KindProposal {
+		return WritesNone
+	}
+	return WritesScope
+}
+
 // Stages are the stages that a ticket goes through: its pipeline's, or one
 // named SoleStage, which writes where the ticket has a scope; a review's and a
 // proposal's have names of their own.
-func (w *Workflow) Stages(t Ticket) []Stage {
+func (w *Workflow) Stages(t *Ticket) []Stage {
 	if t.Kind != "" || t.Pipeline == "" {
 		return []Stage{t.soleStage()}
+	}
+	return w.listed(t)
+}
+
+// listed are the stages that the author wrote: those of the ticket's pipeline.
+func (w *Workflow) listed(t *Ticket) []Stage {
+	if t.Kind != "" || t.Pipeline == "" {
+		return nil
 	}
 	for _, p := range w.Pipelines {
 		if p.Name == t.Pipeline {

@@ -33,8 +33,12 @@ func (o object) oneOrMore(name string, sc *scopes) []Scalar {
 }
 
 func (d *decoder) scalars(n *syntax.Node, f FieldDoc, t expr.Type, sc *scopes, single bool) []Scalar {
-	var out []Scalar
-	for _, item := range d.items(n, "`"+f.Name+"`", single) {
+	items := d.items(n, "`"+f.Name+"`", single)
+	if len(items) == 0 {
+		return nil
+	}
+	out := make([]Scalar, 0, len(items))
+	for _, item := range items {
 		out = append(out, d.scalar(item, f, t, sc))
 	}
 	return out
@@ -147,7 +151,7 @@ func (d *decoder) literal(n *syntax.Node, text string, f FieldDoc, s Scalar) Sca
 	for _, m := range wrong {
 		d.misfit(n, text, f, s, m)
 	}
-	if len(wrong) == 0 && f.Phase != PhaseConstant && bareExpression().MatchString(text) {
+	if len(wrong) == 0 && f.Phase != PhaseConstant && strings.IndexByte(text, '.') > 0 && bareExpression().MatchString(text) {
 		finding := d.add(codeBareExpression, s.Range, fmt.Sprintf("`%s` stands there as text; nothing is put in its place.", text), "Write `${{ "+text+" }}`, or put it in quotes if it is meant as text.")
 		if n.Style == syntax.Plain {
 			finding.Edit = &diag.Edit{Range: s.Range, NewText: "${{ " + text + " }}"}

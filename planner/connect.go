@@ -51,7 +51,7 @@ func (m *maker) connect() {
 // then references to tickets it does not need anyway. A reference waits for
 // done, or for skipped too where every use of it is guarded.
 func (m *maker) linkDeclared(d declared, to int) {
-	refs := m.wf.References(m.wf.Tickets[to])
+	refs := m.wf.References(&m.wf.Tickets[to])
 	strict := map[string]bool{}
 	for _, r := range refs {
 		strict[r.Ticket] = strict[r.Ticket] || !r.Need && !r.Optional

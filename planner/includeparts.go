@@ -152,7 +152,7 @@ func (p *place) needs(list []dsl.Need) []dsl.Need {
 func (p *place) leaves(n dsl.Need) []dsl.Need {
 	waited, maybe := map[string]bool{}, map[string]bool{}
 	for i := range p.flat.Tickets {
-		t := p.flat.Tickets[i]
+		t := &p.flat.Tickets[i]
 		for _, r := range p.flat.References(t) {
 			waited[r.Ticket] = true
 			maybe[t.Name] = maybe[t.Name] || maybe[r.Ticket] && !r.Settled && !r.Optional
@@ -180,7 +180,7 @@ func (p *place) constrain(e entered) {
 	when, needs := p.condition(t, e.vars), p.needs(t.Needs)
 	for i := range sub.flat.Tickets {
 		own := &sub.flat.Tickets[i]
-		begins := !slices.ContainsFunc(sub.flat.References(*own), func(r dsl.Ref) bool { return inside[r.Ticket] })
+		begins := !slices.ContainsFunc(sub.flat.References(own), func(r dsl.Ref) bool { return inside[r.Ticket] })
 		if begins {
 			own.Needs = append(slices.Clone(own.Needs), needs...)
 			own.Hold = own.Hold || t.Hold

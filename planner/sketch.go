@@ -108,7 +108,7 @@ func SketchWorkflow(w *dsl.Workflow) (Sketch, diag.Findings) {
 		if t.Max.Set {
 			n.Max = t.Max.Template.Source()
 		}
-		for _, s := range w.Stages(t) {
+		for _, s := range w.Stages(&t) {
 			n.Stages = append(n.Stages, s.Name)
 			n.Writes = n.Writes || s.Writes != dsl.WritesNone
 		}

@@ -172,7 +172,7 @@ func (m *maker) stage(s dsl.Stage, vars expr.Vars) Stage {
 
 // soleStage writes the ticket's scope where it has one and its role's mode may write.
 func (m *maker) soleStage(t *dsl.Ticket) Stage {
-	s := m.stage(m.wf.Stages(*t)[0], m.vars)
+	s := m.stage(m.wf.Stages(t)[0], m.vars)
 	if s.Mode != string(dsl.Chat) {
 		s.Writes = string(dsl.WritesNone)
 	}

@@ -207,7 +207,7 @@ func scripted(w *dsl.Workflow) diag.Findings {
 	var out diag.Findings
 	known := replay.Tickets{}
 	for _, t := range w.Tickets {
-		for _, s := range w.Stages(t) {
+		for _, s := range w.Stages(&t) {
 			known[t.Name] = append(known[t.Name], s.Name)
 		}
 	}

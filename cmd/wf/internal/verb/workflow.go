@@ -168,7 +168,7 @@ func scriptable(w *dsl.Workflow) replay.Tickets {
 			continue
 		}
 		parts := []string{}
-		for _, s := range w.Stages(t) {
+		for _, s := range w.Stages(&t) {
 			parts = append(parts, s.Name)
 			if s.First != "" {
 				parts = append(parts, s.First)
