@@ -306,12 +306,19 @@ func versionCommand(a *app) *cobra.Command {
 
 func initCommand(a *app) *cobra.Command {
 	var req verb.InitRequest
+	var list bool
 	c := &cobra.Command{
-		Use:     "init [NAME]",
-		Short:   "Write a first workflow, its roles, a policy and .gitignore lines",
-		Example: "  wf init && git add -A && git commit -m \"first workflow\" && wf apply first-steps --auto-approve",
+		Use:   "init [NAME]",
+		Short: "Write a workflow that ships with wf, its roles and .gitignore lines",
+		Long: `Init writes a workflow to start from. Without a name it is the first workflow, with a policy of its own;
+--list names the others, each to be used as it is. Any other name calls the first workflow so, or with
+--workflow the one that it says. Files that are there stay.`,
+		Example: "  wf init && git add -A && git commit -m \"first workflow\" && wf apply first-steps --auto-approve\n  wf init --list\n  wf init bug-fix\n  wf init --workflow ship-change add-feature",
 		Args:    atMostOne("a name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if list {
+				return a.listShipped()
+			}
 			if len(args) == 1 {
 				req.Name = args[0]
 			}
@@ -324,5 +331,19 @@ func initCommand(a *app) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&req.Force, "force", false, "replace files that are there")
+	c.Flags().StringVar(&req.Workflow, "workflow", "", "the `workflow` to write, one of --list")
+	c.Flags().BoolVar(&list, "list", false, "write nothing; list the workflows that ship with wf")
 	return c
+}
+
+// listShipped shows a line for each workflow that init can write.
+func (a *app) listShipped() error {
+	all, err := verb.ListShipped()
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		fmt.Fprintf(a.Stdout, "%-20s %s\n", s.Name, s.Description)
+	}
+	return nil
 }

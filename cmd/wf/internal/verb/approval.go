@@ -15,6 +15,9 @@ import (
 // approvalFor finds who approved the plan: the files given, those kept in the
 // state, --auto-approve, or the person at the terminal.
 func (p *project) approvalFor(ctx context.Context, d *statedir.Dir, planned Planned, req ApplyRequest) (approval.Approval, error) {
+	if lacks := unmet(planned.Plan); len(lacks) > 0 {
+		return approval.Approval{}, hostRefusal(lacks)
+	}
 	ops, err := p.operators(ctx, planned.Plan.Base.Commit)
 	if err != nil {
 		return approval.Approval{}, err

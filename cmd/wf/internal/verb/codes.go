@@ -24,6 +24,7 @@ var (
 	codeKey         = diag.Define("WF617", diag.Error, "the key cannot be used")
 	codeHost        = diag.Define("WF618", diag.Error, "this host does not meet the plan")
 	codeUnrun       = diag.Define("WF628", diag.Error, "the plan uses what this wf does not run yet")
+	codeNoScript    = diag.Define("WF629", diag.Error, "the replay agent has no script")
 	codeAuto        = diag.Define("WF619", diag.Error, "the plan cannot be approved automatically")
 
 	codeNoRun        = diag.Define("WF620", diag.Error, "no such run")

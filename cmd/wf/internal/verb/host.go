@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed9cc7a46e/wf/dsl"
 	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/materializer/agent"
 	"github.com/seed9cc7a46e/wf/materializer/agent/command"
@@ -59,18 +60,33 @@ func (e Env) preflight(ctx context.Context, plan *planner.Plan, program []string
 			p.feature(r.Name)
 		}
 	}
+	p.script(plan)
 	return p
 }
 
-// unrun are the needs that no host meets: what this wf plans and does not carry out.
-func unrun(plan *planner.Plan) []HostLack {
+// unmet are the needs that are the same on every host: what this wf plans and
+// does not carry out, and a script where agents follow one. They are looked at
+// before an approval is used up.
+func unmet(plan *planner.Plan) []HostLack {
 	var p preflight
 	for _, r := range plan.Requirements {
 		if r.Kind == featureKind {
 			p.feature(r.Name)
 		}
 	}
+	p.script(plan)
 	return p.lacks
+}
+
+// script finds replay agents that have nothing to follow: each of their units
+// would fail at its start, and its ticket park.
+func (p *preflight) script(plan *planner.Plan) {
+	word := replay.Adapter{}.Name()
+	if !slices.ContainsFunc(plan.Roles, func(r planner.Role) bool { return r.Adapter == word && r.Script == "" }) {
+		return
+	}
+	file := strings.TrimSuffix(plan.Workflow.Path, dsl.Suffix) + scriptSuffix
+	p.lacks = append(p.lacks, HostLack{"a script for its replay agents", file + " is not there", "write it, or hire a program instead: `agent: command` in wf.yaml for all roles that name none", codeNoScript})
 }
 
 func (p *preflight) feature(name string) {

@@ -6,16 +6,18 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/seed9cc7a46e/wf/workflows"
 )
 
-// InitRequest says what to call the first workflow.
+// InitRequest says which workflow to write, and what to call it.
 type InitRequest struct {
-	Name  string
-	Force bool
+	Name     string // its name in this repository; that of Workflow where empty
+	Workflow string // one that ships; where empty, the one called Name, or else the first workflow
+	Force    bool
 }
 
 // Written lists the files a verb wrote, those it left alone, and what to type next.
@@ -23,51 +25,88 @@ type Written struct {
 	Wrote, Kept, Next []string
 }
 
-var workflowName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
+// Shipped is a workflow that wf brings along.
+type Shipped struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
 
-// Init writes a first workflow that plans and runs at once: the workflow, its
-// replay script, roles, a policy with its test, and .gitignore lines. Files
-// that are there stay.
+// ListShipped gives the workflows that Init can write, the first workflow first.
+func ListShipped() ([]Shipped, error) {
+	names, err := workflows.Names()
+	if err != nil {
+		return nil, err
+	}
+	var out []Shipped
+	for _, name := range names {
+		text, err := workflows.Description(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Shipped{name, text})
+	}
+	return out, nil
+}
+
+var workflowName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+})
+
+// Init writes a workflow that ships, with its replay script and its roles, and
+// .gitignore lines; the first workflow brings a policy with its test. It plans
+// at once. Files that are there stay.
 func Init(ctx context.Context, e Env, req InitRequest) (Written, error) {
 	p, err := e.project(ctx)
 	if err != nil {
 		return Written{}, err
 	}
-	name := req.Name
-	if name == "" {
-		name = workflows.StarterName
+	from, name, err := req.names()
+	if err != nil {
+		return Written{}, err
 	}
-	if !workflowName().MatchString(name) || len(name) > 60 {
-		return Written{}, refuse(ExitUsage, codeNoWorkflow, "A workflow's name is lower-case words with dashes, at most 60 characters; "+name+" is not.", "try `wf init my-workflow`")
-	}
-	starter, err := workflows.Starter()
+	files, err := workflows.Files(from)
 	if err != nil {
 		return Written{}, err
 	}
 	var out Written
-	err = fs.WalkDir(starter, ".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+	for _, f := range files {
+		data := []byte(strings.ReplaceAll(string(f.Data), from, name))
+		if err := p.lay(&out, strings.ReplaceAll(f.Path, from, name), data, req.Force); err != nil {
+			return out, systemRefusal(err)
 		}
-		data, err := fs.ReadFile(starter, file)
-		if err != nil {
-			return err
-		}
-		to := strings.ReplaceAll(file, workflows.StarterName, name)
-		return p.lay(&out, to, []byte(strings.ReplaceAll(string(data), workflows.StarterName, name)), req.Force)
-	})
-	if err != nil {
-		return out, systemRefusal(err)
 	}
 	if err := p.ignore(&out); err != nil {
 		return out, systemRefusal(err)
 	}
-	out.Next = []string{
-		"git add -A && git commit -m \"first workflow\"",
-		"wf plan " + name,
-		"wf apply " + name + " --auto-approve",
+	out.Next = []string{"git add -A && git commit -m \"first workflow\"", "wf plan " + name}
+	if from == workflows.StarterName {
+		out.Next = append(out.Next, "wf apply "+name+" --auto-approve")
 	}
 	return out, nil
+}
+
+// names gives the workflow to take and the name to give it.
+func (req InitRequest) names() (from, name string, err error) {
+	all, err := workflows.Names()
+	if err != nil {
+		return "", "", err
+	}
+	from, name = req.Workflow, req.Name
+	switch {
+	case from == "" && slices.Contains(all, name):
+		from = name
+	case from == "":
+		from = workflows.StarterName
+	case !slices.Contains(all, from):
+		return "", "", refuse(ExitUsage, codeNoWorkflow, "wf brings no workflow "+from+".", "there are: "+strings.Join(all, ", "))
+	}
+	if name == "" {
+		name = from
+	}
+	if !workflowName().MatchString(name) || len(name) > 60 {
+		return "", "", refuse(ExitUsage, codeNoWorkflow, "A workflow's name is lower-case words with dashes, at most 60 characters; "+name+" is not.", "try `wf init my-workflow`")
+	}
+	return from, name, nil
 }
 
 // lay writes a file below the folder the user stands in, through no link.
