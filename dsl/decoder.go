@@ -26,6 +26,7 @@ type decoder struct {
 	shapes   []expr.TicketShape
 	shapeAt  map[string]int
 	vague    map[string]bool // names whose shape is broken: what uses them is not judged
+	unread   map[string]bool // labels of fields that could not be read
 	literals bool            // no expressions at all: settings
 	noEach   bool            // the list of the ticket under way is broken: what uses each is not judged
 	base     *scopes
@@ -67,7 +68,7 @@ func (d *decoder) load(path string) (*Workflow, diag.Findings) {
 	} else if w != nil {
 		d.found = withoutFollowers(d.found)
 	}
-	return w, sentences(withoutEchoes(found, d.found)).Sorted()
+	return w, sentences(d.withoutLost(withoutEchoes(found, d.found))).Sorted()
 }
 
 // sentences begins each detail of this package with a capital letter; labels
@@ -75,7 +76,7 @@ func (d *decoder) load(path string) (*Workflow, diag.Findings) {
 func sentences(found diag.Findings) diag.Findings {
 	for i, f := range found {
 		if f.Detail != "" && f.Code > "WF1" && (f.Code < "WF2" || f.Code > "WF3") {
-			found[i].Detail = strings.ToUpper(f.Detail[:1]) + f.Detail[1:]
+			found[i].Detail = diag.Capital(f.Detail)
 		}
 	}
 	return found

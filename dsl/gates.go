@@ -101,7 +101,7 @@ func (d *decoder) counting(w word) string {
 		return w.text
 	case how == "pattern" && given && rest != "":
 		if _, err := regexp.Compile(rest); err != nil {
-			d.add(codePattern, w.at, sentence(err.Error()), "Patterns are RE2, as in Go.")
+			d.add(codePattern, w.at, unreadablePattern(err), "Patterns are RE2, as in Go; `\\` before a sign takes it as it stands.")
 		}
 		return w.text
 	}

@@ -64,7 +64,11 @@ func (d *decoder) envOf(o object, sc *scopes) []EnvVar {
 func (d *decoder) grants(r *Role, o object) {
 	for _, w := range o.words("secrets") {
 		if !slices.Contains(d.secrets, w.text) {
-			d.report(unknownWord(codeUnknownSecret, w.text, w.at, fmt.Sprintf("No secret input `%s` is declared under `inputs:`.", w.text), d.secrets))
+			f := unknownWord(codeUnknownSecret, w.text, w.at, fmt.Sprintf("No secret input `%s` is declared under `inputs:`.", w.text), d.secrets)
+			if f.Hint == "" {
+				f.Hint = fmt.Sprintf("Declare it: `inputs: {%s: {type: string, secret: true}}`.", w.text)
+			}
+			d.report(f)
 			continue
 		}
 		r.Secrets = append(r.Secrets, w.text)

@@ -22,8 +22,31 @@ var foreign = map[string]string{
 	"continue_on_error": "Remove it: `needs: [{ticket: NAME, until: settled}]` waits for a ticket whatever becomes of it.",
 	"retries":           "Remove it: `limits.bounces` says how often refused work goes back.", "retry": "Remove it: `limits.bounces` says how often refused work goes back.",
 	"temperature": "Remove it: what a model is asked with is the agent program's own.", "permissions": "Remove it: a role's `mode` and `tools` say what it may do.",
-	"secrets": "Remove it: a role or gate names what it reads from the environment under `env`.", "strategy": "Write `matrix:` or `for_each:` on the ticket itself.",
+	"secrets": "Declare each under `inputs:` as `NAME: {type: string, secret: true}`, and name it in a role's `secrets`.", "required": "Remove it: an input without `default` must be given.",
+	"include": includeHint, "includes": includeHint, "import": includeHint, "imports": includeHint, "extends": includeHint,
+	"values": enumHint, "options": enumHint, "choices": enumHint, "enum": enumHint, "properties": "Name a record under `types:`, as `NAME: {fields: {…}}`, and use its name as the type.",
+	"strategy": "Write `matrix:` or `for_each:` on the ticket itself.",
 }
+
+const (
+	includeHint = "A ticket stands for another workflow: `NAME: {uses: ./OTHER.wf.yaml, with: {INPUT: value}}` under `tickets:`."
+	enumHint    = "The members stand in the type: `type: enum<A,B>`."
+)
+
+// meantTypes are words of other languages for types; those that are none of ours say what to do.
+var meantTypes = map[string]string{
+	"integer": "int", "int32": "int", "int64": "int", "long": "int", "uint": "int", "str": "string", "text": "string", "char": "string", "boolean": "bool",
+	"float": "number", "float64": "number", "double": "number", "decimal": "number", "numeric": "number", "file": "path", "filename": "path", "uri": "url", "any": "json",
+}
+
+// typeHints are for words that need a type of the author's own.
+var typeHints = map[string]string{
+	"object": recordHint, "dict": recordHint, "record": recordHint, "struct": recordHint, "hash": recordHint,
+	"array": "Write `list<T>` with the type of its entries, as `list<string>`.", "list": "Write the type of its entries, as `list<string>`.", "map": "Write the type of its values, as `map<string>`.",
+	"date": "Write `string`, with a `pattern` if the form matters.", "datetime": "Write `string`, with a `pattern` if the form matters.", "timestamp": "Write `string`, with a `pattern` if the form matters.",
+}
+
+const recordHint = "Name a record under `types:`, as `NAME: {fields: {…}}`, and use its name as the type."
 
 // meantWords are words of other tools for the words of a field, by field.
 var meantWords = map[string]map[string]string{
@@ -135,6 +158,13 @@ func isAmount(s string) bool {
 	return isDigits(whole) && (!dotted || isDigits(part))
 }
 
+// formHints show how a value of a kind is written, where what was meant is not clear.
+var formHints = map[expr.Kind]string{
+	expr.Int: "Write a whole number, as `4`.", expr.Number: "Write a number, as `2.5`.", expr.Bool: "Write `true` or `false`.",
+	expr.Money: "Write an amount, as `2.50 USD`.", expr.Duration: "Write a time, as `30s`, `10m` or `1h30m`.",
+	expr.Path: "Write it from the root of the repository, as `docs/a.md`.", expr.Glob: "Write it from the root of the repository, as `docs/**`.",
+}
+
 // respelt offers a constant as its type wants it, and reports whether there is one.
 func respelt(f *diag.Finding, n *syntax.Node, text string, t expr.Type) bool {
 	if n.Style == syntax.SingleQuoted || n.Style == syntax.DoubleQuoted {
@@ -144,6 +174,7 @@ func respelt(f *diag.Finding, n *syntax.Node, text string, t expr.Type) bool {
 			return true
 		}
 	}
+	f.Hint = formHints[t.Kind]
 	with := meantValue(text, t)
 	if with == "" {
 		return false

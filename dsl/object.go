@@ -27,7 +27,7 @@ func (d *decoder) object(owner, label string, key diag.Range, n *syntax.Node, ex
 	if n == nil || n.Kind == syntax.Null {
 		o.node = &syntax.Node{Kind: syntax.Mapping, Range: key}
 	} else if n.Kind != syntax.Mapping {
-		d.wrongShape(n, label, "a mapping of its fields")
+		d.wrongShape(n, label, "a mapping of its fields").Hint = fieldsHint(owner)
 		o.node = nil
 		return o
 	}
@@ -36,11 +36,27 @@ func (d *decoder) object(owner, label string, key diag.Range, n *syntax.Node, ex
 	return o
 }
 
+// fieldsHint shows how the fields of an owner are written: the required ones,
+// or else the first two.
+func fieldsHint(owner string) string {
+	var required, all []string
+	for _, name := range builtOf(owner, fieldNames(owner)) {
+		all = append(all, name+": …")
+		if field(owner, name).Required {
+			required = append(required, name+": …")
+		}
+	}
+	if len(required) == 0 {
+		required = all[:min(2, len(all))]
+	}
+	return "Write its fields, as in `{" + strings.Join(required, ", ") + "}`."
+}
+
 // partial opens a mapping in which every field may be left out.
 func (d *decoder) partial(owner, label string, key diag.Range, n *syntax.Node) object {
 	o := object{d: d, owner: owner, label: label, node: n, key: key}
 	if n.Kind != syntax.Mapping {
-		d.wrongShape(n, label, "a mapping of its fields")
+		d.wrongShape(n, label, "a mapping of its fields").Hint = fieldsHint(owner)
 		o.node = nil
 		return o
 	}
@@ -238,7 +254,7 @@ func (d *decoder) constant(n *syntax.Node, label string) (word, bool) {
 		return word{}, false
 	}
 	if n.Kind != syntax.Scalar {
-		d.wrongShape(n, label, "one word")
+		d.wrongShape(n, label, "one word").Hint = "Write one value, without brackets or fields."
 		return word{}, false
 	}
 	if strings.Contains(n.Value, "${{") {
@@ -265,6 +281,7 @@ func (d *decoder) oneOf(f FieldDoc, w word) bool {
 	if len(f.Words) == 0 || slices.Contains(f.Words, w.text) {
 		return true
 	}
+	d.lost("`" + f.Name + "`")
 	known := f.Words
 	if nearest(w.text, known) == "" {
 		known = builtWords(f)
@@ -300,9 +317,17 @@ func unknownWord(code diag.Code, text string, at diag.Range, detail string, know
 		return f
 	}
 	if len(known) == 0 {
-		return code.At(at, detail, "")
+		return code.At(at, detail, undeclared[code.ID])
 	}
 	return code.At(at, detail, useOneOf(known))
+}
+
+// undeclared is the way out where there is nothing that could have been meant.
+var undeclared = map[string]string{
+	codeUnknownRole.ID:     "Declare it: `roles: {NAME: {mode: review, agent: replay, budget: 1 USD}}`.",
+	codeUnknownPipeline.ID: "Declare it: `pipelines: {NAME: [{stage: work, role: ROLE}]}`.",
+	codeUnknownTicket.ID:   "Declare it under `tickets:`, or remove it here.",
+	codeUnknownProof.ID:    "Add a gate of that name to the ticket, or a stage with `verdict:` to its pipeline.",
 }
 
 // items opens a list. single says whether one value may stand for a list of one.
@@ -312,7 +337,7 @@ func (d *decoder) items(n *syntax.Node, label string, single bool) []*syntax.Nod
 		return nil
 	case n.Kind == syntax.Sequence:
 		return n.Items
-	case single && n.Kind == syntax.Scalar:
+	case single && n.Kind == syntax.Scalar && !severalWords(n):
 		return []*syntax.Node{n}
 	}
 	f := d.wrongShape(n, label, "a list")
@@ -327,6 +352,11 @@ func (d *decoder) items(n *syntax.Node, label string, single bool) []*syntax.Nod
 		f.Hint = listHint(n)
 	}
 	return nil
+}
+
+// severalWords reports whether a text was meant as a list: `a, b`.
+func severalWords(n *syntax.Node) bool {
+	return n.Style <= syntax.DoubleQuoted && strings.Contains(n.Value, ", ") && !strings.Contains(n.Value, "${{")
 }
 
 // stageHint is for stages written as a mapping of their names.
@@ -367,6 +397,7 @@ func (d *decoder) entries(n *syntax.Node, label string) []syntax.Entry {
 }
 
 func (d *decoder) wrongShape(n *syntax.Node, label, want string) *diag.Finding {
+	d.lost(label)
 	return d.add(codeWrongShape, n.Range, fmt.Sprintf("%s is %s; it must be %s.", label, articleOf(n.Kind), want), "")
 }
 

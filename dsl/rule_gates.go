@@ -85,7 +85,7 @@ func patternFindings(a GateArg) diag.Findings {
 			continue
 		}
 		if _, err := regexp.Compile(text); err != nil {
-			out = append(out, codePattern.At(s.Range, sentence(err.Error()), "Patterns are RE2, as in Go."))
+			out = append(out, codePattern.At(s.Range, unreadablePattern(err), "Patterns are RE2, as in Go; `\\` before a sign takes it as it stands."))
 		}
 	}
 	return out

@@ -24,7 +24,7 @@ func ruleNeeds(f *facts) diag.Findings {
 			case n.Ticket == t.Name:
 				out = append(out, codeNeedsItself.At(n.Range, fmt.Sprintf("ticket `%s` would wait for itself for ever.", t.Name), "Remove it."))
 			case !ok:
-				out = append(out, f.mixedUp(unknownWord(codeUnknownTicket, n.Ticket, n.Range, fmt.Sprintf("No ticket `%s` is declared under `tickets:`.", n.Ticket), known), n.Ticket, "ticket"))
+				out = append(out, f.mixedUp(unknownWord(codeUnknownTicket, n.Ticket, n.Range, fmt.Sprintf("No ticket `%s` is declared under `tickets:`.", n.Ticket), others(known, t.Name)), n.Ticket, "ticket"))
 			case first < i:
 				out = append(out, related(codeTwiceNeed.At(n.Range, fmt.Sprintf("ticket `%s` is already waited for.", n.Ticket), "Remove one."), t.Needs[first].Range, "the first"))
 			}
@@ -32,6 +32,11 @@ func ruleNeeds(f *facts) diag.Findings {
 		out = append(out, selfReferences(t)...)
 	}
 	return out
+}
+
+// others are the names without one's own.
+func others(names []string, own string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == own })
 }
 
 func selfReferences(t *Ticket) diag.Findings {

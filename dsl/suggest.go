@@ -41,7 +41,7 @@ var synonyms = map[string][]string{
 	"checks": {"gates"}, "criteria": {"acceptance"}, "paths": {"scope"}, "files": {"scope"}, "globs": {"scope"},
 	"cwd": {"workdir"}, "working_directory": {"workdir"}, "working-directory": {"workdir"}, "dir": {"workdir"},
 	"timeout_minutes": {"timeout"}, "timeout-minutes": {"timeout"}, "minutes": {"timeout"}, "max_cost": {"budget"}, "cost": {"budget"},
-	"adapter": {"agent"}, "engine": {"agent"}, "parallelism": {"concurrency"}, "max_parallel": {"concurrency"}, "id": {"name", "stage"},
+	"adapter": {"agent"}, "engine": {"agent"}, "parallelism": {"concurrency"}, "max_parallel": {"concurrency"}, "id": {"name", "stage"}, "name": {"stage"},
 	"verdicts": {"verdict"}, "output": {"outputs"}, "returns": {"outputs"}, "enviroment": {"env"}, "environment": {"env"}, "allowed_tools": {"tools"},
 	"desc": {"description"}, "required": {}, "default_value": {"default"}, "disallow": {"deny"}, "approve": {"hold"}, "approval": {"hold"},
 }

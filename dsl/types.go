@@ -148,22 +148,33 @@ func (d *decoder) typeOf(n *syntax.Node) (expr.Type, bool) {
 		broken := slices.ContainsFunc(typeWord().FindAllString(n.Value, -1), func(w string) bool { return d.vague[w] })
 		return t, !broken
 	}
-	at, near, message := n.Range, "", err.Error()
+	at, near, message, offset, end := n.Range, "", err.Error(), 0, 0
 	var wrong *expr.TypeError
 	if errors.As(err, &wrong) {
-		near, message = wrong.Near, wrong.Message
-		end := wrong.Offset
+		near, message, offset, end = wrong.Near, wrong.Message, wrong.Offset, wrong.Offset
 		for end < len(n.Value) && (partName().MatchString(n.Value[wrong.Offset:end+1]) || end == wrong.Offset) {
 			end++
 		}
 		at = n.RangeAt(wrong.Offset, end)
 	}
 	f := d.add(codeType, at, sentence(message), "Types are string, int, number, bool, duration, money, path, glob, slug, url, ref, json, enum<A,B>, list<T>, map<T> and the records under `types:`.")
+	word := strings.ToLower(n.Value[min(offset, len(n.Value)):end])
+	if meant := meantTypes[word]; meant != "" {
+		near = meant
+	}
+	if hint := typeHints[word]; hint != "" && near == "" {
+		f.Hint = hint
+	}
 	if near != "" {
 		f.Hint = fmt.Sprintf("Did you mean `%s`?", near)
 		f.Edit = &diag.Edit{Range: at, NewText: near}
 	}
 	return expr.Type{Kind: expr.JSON}, false
+}
+
+// unreadablePattern says what is wrong with a pattern, without the library's preface.
+func unreadablePattern(err error) string {
+	return sentence(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 }
 
 func sentence(text string) string {
@@ -243,7 +254,7 @@ func (d *decoder) constrain(t *expr.Type, name string, w word) bool {
 
 func (d *decoder) pattern(l *expr.Constraints, w word) bool {
 	if _, err := regexp.Compile(w.text); err != nil {
-		d.add(codePattern, w.at, sentence(err.Error()), "Patterns are RE2, as in Go.")
+		d.add(codePattern, w.at, unreadablePattern(err), "Patterns are RE2, as in Go; `\\` before a sign takes it as it stands.")
 		return false
 	}
 	l.Pattern = w.text

@@ -26,5 +26,5 @@ func Define(id string, severity Severity, summary string) Code {
 // At makes a finding of this code. detail says why in the words of this case;
 // hint says what to do and may be empty.
 func (c Code) At(r Range, detail, hint string) Finding {
-	return Finding{Code: c.ID, Severity: c.Severity, Summary: c.Summary, Detail: detail, Range: r, Hint: hint}
+	return Finding{Code: c.ID, Severity: c.Severity, Summary: c.Summary, Detail: brief(detail), Range: r, Hint: brief(hint)}
 }

@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/expr-lang/expr/ast"
 )
@@ -145,6 +146,20 @@ func (c *inspector) function(n ast.Node, name string, args []ast.Node) Type {
 	return c.called(n, t, types...)
 }
 
+// foreignFunctions are functions of other tools, and what is written here.
+var foreignFunctions = map[string]string{
+	"always": settledHint, "cancelled": settledHint, "success": statusHint, "failure": statusHint, "succeeded": statusHint, "failed": statusHint,
+	"format": formatHint, "printf": formatHint, "sprintf": formatHint, "concat": formatHint,
+	"fromjson": "declare the output with its type; its fields are then read with a dot", "parsejson": "declare the output with its type; its fields are then read with a dot",
+	"hashfiles": "nothing reads files here: let it be an input, or what a ticket delivers", "env": "nothing comes from the environment: declare an input",
+}
+
+const (
+	settledHint = "write needs: [{ticket: NAME, until: settled}], which waits for a ticket whatever becomes of it"
+	statusHint  = `ask for a status, as in tickets.NAME.status == "done"`
+	formatHint  = "write the text with the values in it, as in \"a ${{ inputs.x }}\", or join texts with +"
+)
+
 func (c *inspector) noFunction(n ast.Node, name string) {
 	detail := fmt.Sprintf("there is no function %s", quote(name))
 	if slices.Contains(unsteady, name) {
@@ -155,8 +170,10 @@ func (c *inspector) noFunction(n ast.Node, name string) {
 	for i, f := range functions {
 		known[i] = f.Name
 	}
-	hint := "the functions are listed in the reference of the language"
-	if near := Nearest(name, known); near != "" {
+	hint := "the functions are " + strings.Join(known, ", ")
+	if foreign := foreignFunctions[strings.ToLower(name)]; foreign != "" {
+		hint = foreign
+	} else if near := Nearest(name, known); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	c.reportAt(codeForbidden, n, detail, hint)

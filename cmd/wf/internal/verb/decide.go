@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/seed9cc7a46e/wf/cmd/wf/internal/statedir"
+	"github.com/seed9cc7a46e/wf/dsl/diag"
 	"github.com/seed9cc7a46e/wf/materializer/run"
 	"github.com/seed9cc7a46e/wf/materializer/run/journal"
 	"github.com/seed9cc7a46e/wf/planner"
@@ -71,7 +72,7 @@ func (p *project) decide(ctx context.Context, o *opened, req DecideRequest) (Dec
 	}
 	word := run.Decided{Kind: req.Kind, Ticket: req.Ticket, Question: req.Question, Text: req.Text, Stage: req.Stage, Amount: req.Amount, At: p.now()}
 	if why, ok := run.Admissible(o.state, word); !ok {
-		return Decision{}, refuse(ExitFailure, codeNotNow, strings.ToUpper(why[:1])+why[1:]+".", "see `wf status` for what each ticket waits for")
+		return Decision{}, refuse(ExitFailure, codeNotNow, diag.Capital(why)+".", "see `wf status` for what each ticket waits for")
 	}
 	if err := p.sign(ctx, o, req, &word); err != nil {
 		return Decision{}, err

@@ -154,5 +154,5 @@ func sentence(text string) string {
 	if text == "" {
 		return text
 	}
-	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
+	return diag.Capital(strings.TrimSuffix(text, ".")) + "."
 }

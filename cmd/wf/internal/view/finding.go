@@ -113,7 +113,7 @@ func capital(text string) string {
 	if first == "" || first == "wf" || first == "git" || strings.ContainsAny(first, "/`.=<-_:") && !strings.HasSuffix(first, ":") {
 		return text
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return diag.Capital(text)
 }
 
 func (s Style) remark(w io.Writer, gutter int, label, text string) {
