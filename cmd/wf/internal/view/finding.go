@@ -2,7 +2,6 @@ package view
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -252,14 +251,6 @@ func lineFrom(data []byte, start int) string {
 		end = start + i
 	}
 	return strings.TrimSuffix(string(data[start:end]), "\r")
-}
-
-// JSON writes a value, indented, without escaping HTML.
-func JSON(w io.Writer, value any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(value)
 }
 
 // Failure says that wf itself could not do its job. It is no finding: nothing
