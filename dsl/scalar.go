@@ -44,16 +44,6 @@ func (d *decoder) scalars(n *syntax.Node, f FieldDoc, t expr.Type, sc *scopes, s
 	return out
 }
 
-// vars reads a mapping of free names to values.
-func (o object) vars(name string, sc *scopes) []EnvVar {
-	f := field(o.owner, name)
-	var out []EnvVar
-	for _, e := range o.d.entries(o.get(name), "`"+name+"`") {
-		out = append(out, EnvVar{Name: e.Key.Value, Value: o.d.scalar(e.Value, f, f.typ, sc), Range: e.Key.Range})
-	}
-	return out
-}
-
 // mustType reads a type of the field table; "" is any type.
 func mustType(text string) expr.Type {
 	if text == "" {

@@ -54,8 +54,9 @@ func (s *stream) ReadObject(v any) error {
 		if err != nil {
 			return err
 		}
-		switch err := json.Unmarshal(body, v); {
-		case err == nil:
+		bad := json.Unmarshal(body, v)
+		switch {
+		case bad == nil:
 			return nil
 		case json.Valid(body):
 			err = s.refuse(-32600, "no message of JSON-RPC 2.0")
