@@ -2,9 +2,11 @@ package evidence
 
 import (
 	"context"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -114,7 +116,8 @@ func (h *house) sh(script string) string {
 // deletes, a content that begins with "->" makes a link, "#!" an executable.
 func (h *house) commit(files map[string]string) string {
 	h.t.Helper()
-	for name, content := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) { // a file goes before the folder in its place
+		content := files[name]
 		path := filepath.Join(h.dir, name)
 		require.NoError(h.t, os.RemoveAll(path))
 		if content == "-" {
