@@ -67,7 +67,11 @@ func word(f dsl.FieldDoc) *node {
 }
 
 // singles are lists that may also be one value.
-var singles = map[string]bool{"role.network": true, "gate.network": true, "gate.pattern": true, "gate.paths": true}
+var singles = map[string]bool{
+	"role.network": true, "notify.network": true,
+	"gate.network": true, "gate.pattern": true, "gate.paths": true,
+	"axis.network": true, "axis.pattern": true, "axis.paths": true, // an axis is read as a gate
+}
 
 // alone are the owners whose mappings have a short form: the value alone.
 var alone = map[string]string{"need": "constant", "acceptance": "text", "output": "constant", "input": "constant"}
