@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/seed9cc7a46e/wf/dsl"
-	"github.com/seed9cc7a46e/wf/materializer/worktree"
 	"github.com/seed9cc7a46e/wf/planner"
 	"github.com/seed9cc7a46e/wf/policies"
 )
@@ -44,7 +43,7 @@ func (p *project) organisation(pin *dsl.Organisation) ([]policies.LayerSource, e
 // pinned is the pin of the base commit: a change cannot take it away or move it
 // for itself. Where the base has none, the working tree's holds.
 func (p *project) pinned(ctx context.Context, base string, l loaded) (*dsl.Organisation, error) {
-	settings, findings := dsl.LoadSettings("", filesAt{ctx, p.repo, base})
+	settings, findings := dsl.LoadSettings("", commitTree{ctx, p.repo, base})
 	if findings.HasErrors() {
 		return nil, &Refusal{Findings: findings, Exit: ExitUnevaluated}
 	}
@@ -52,21 +51,6 @@ func (p *project) pinned(ctx context.Context, base string, l loaded) (*dsl.Organ
 		return settings.Organisation, nil
 	}
 	return l.settings.Organisation, nil
-}
-
-// filesAt reads the files of a commit.
-type filesAt struct {
-	ctx    context.Context
-	repo   *worktree.Repo
-	commit string
-}
-
-func (f filesAt) ReadFile(name string) ([]byte, error) {
-	data, err := f.repo.ReadFile(f.ctx, f.commit, name)
-	if worktree.KindOf(err) == worktree.NoObject {
-		return nil, fs.ErrNotExist
-	}
-	return data, err
 }
 
 func organisationFiles(folder string) ([]policies.File, error) {
